@@ -51,6 +51,8 @@ async function signAll(pool: Pool, petitionId: string, users: string[]): Promise
       comment: null,
       displayLocation: null,
       signerName: null,
+      updates: false,
+      consentVersion: null,
       place: null,
       source: null,
       shareId: null,

@@ -45,7 +45,7 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
 /** A signature with a time in the past. */
 export type PastSignature = Omit<
   SignatureRequest,
-  'hasCode' | 'block' | 'shareId' | 'signerName' | keyof Origin
+  'hasCode' | 'block' | 'shareId' | 'signerName' | 'updates' | 'consentVersion' | keyof Origin
 > & {
   createdAt: Date;
 };

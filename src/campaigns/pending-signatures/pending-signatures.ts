@@ -35,6 +35,8 @@ interface PendingRequest {
   /** Slug or id of the petition. */
   ref: string;
   input: PendingSignatureInput;
+  /** Version of the sentences that the form showed; undefined by API. */
+  consentVersion?: number;
   code: string | undefined;
   ip: string;
   /** Id of the browser that sent the form, if any. */
@@ -48,7 +50,7 @@ interface PendingRequest {
  */
 export async function createPendingSignature(
   ctx: Context,
-  { ref, input, code, ip, browserId }: PendingRequest,
+  { ref, input, consentVersion, code, ip, browserId }: PendingRequest,
 ): Promise<PendingSignature> {
   const {
     display_name,
@@ -72,7 +74,7 @@ export async function createPendingSignature(
       petition_id: petition.id,
       email,
       display_name: display_name.trim(),
-      input: signature,
+      input: { ...signature, ...(consentVersion !== undefined && { consentVersion }) },
       has_code: petition.visibility === 'private',
       language,
       browser_hash: browserId === undefined ? null : browserHash(ctx, browserId),

@@ -1,13 +1,13 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import type { SignatureInput, SignatureReceipt } from '../signatures/schema.ts';
+import type { GivenInput, SignatureReceipt } from '../signatures/schema.ts';
 
 export interface PendingRow {
   id: string;
   petition_id: string;
   email: string;
   display_name: string;
-  input: SignatureInput;
+  input: GivenInput;
   has_code: boolean;
   language: Language;
   browser_hash: Buffer | null;

@@ -1,18 +1,7 @@
 import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Db } from '../../platform/db.ts';
-import type { PetitionSummary } from '../petitions/schema.ts';
-import type { UserSignature } from './schema.ts';
-
-/** A signature as its signer sees it. */
-export interface OwnSignature {
-  id: string;
-  is_anonymous: boolean;
-  comment: string | null;
-  display_location: string | null;
-  created_at: Date;
-  petition: Pick<PetitionSummary, 'id' | 'slug' | 'title' | 'status'>;
-}
+import type { OwnSignature, UserSignature } from './schema.ts';
 
 export interface SignatureRow {
   id: string;
@@ -94,10 +83,15 @@ export async function listPublicSignaturesOf(
     limit ${limit}`;
 }
 
-/**
- * Returns all signatures of a user except those of deleted petitions, newest first. Includes anonymous and
- * invalid ones: signers are not informed of invalidation.
- */
+const selectOwn = (db: Db) => db`
+  select s.id, coalesce(s.signer_name, u.display_name) as name, s.is_anonymous, s.comment,
+    s.display_location, s.updates, s.state, s.created_at,
+    json_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status) as petition
+  from signatures s
+  join users u on u.id = s.user_id
+  join petitions p on p.id = s.petition_id and p.deleted_at is null`;
+
+/** Returns all signatures of a user except those of deleted petitions, newest first: anonymous, held and invalid ones too. */
 export async function listSignaturesBy(
   db: Db,
   userId: string,
@@ -105,12 +99,17 @@ export async function listSignaturesBy(
   limit: number,
 ): Promise<OwnSignature[]> {
   return db<OwnSignature[]>`
-    select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
-      json_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status) as petition
-    from signatures s
-    join petitions p on p.id = s.petition_id
-    where s.user_id = ${userId} and p.deleted_at is null
-      ${beforeId ? db`and s.id < ${beforeId}` : db``}
+    ${selectOwn(db)}
+    where s.user_id = ${userId} ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }
+
+/** Returns a user's own signature of a petition. */
+export const findOwnSignature = (
+  db: Db,
+  petitionId: string,
+  userId: string,
+): Promise<OwnSignature | undefined> =>
+  db.first<OwnSignature>`
+    ${selectOwn(db)} where s.petition_id = ${petitionId} and s.user_id = ${userId}`;

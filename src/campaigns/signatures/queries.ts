@@ -86,6 +86,22 @@ export async function findSignature(
     select petition_id, user_id from signatures where id = ${id}`;
 }
 
+/** Changes the given columns of a user's own signature. Returns false if there is none. */
+export async function updateOwnSignature(
+  db: Db,
+  petitionId: string,
+  userId: string,
+  { updates, comment }: { updates?: boolean; comment?: string | null },
+): Promise<boolean> {
+  return db.changed`
+    update signatures set
+      comment = case when ${comment !== undefined} then ${comment ?? null} else comment end,
+      updates = coalesce(${updates ?? null}, updates),
+      updates_changed_at = case when updates <> ${updates ?? null}::boolean then now()
+        else updates_changed_at end
+    where petition_id = ${petitionId} and user_id = ${userId}`;
+}
+
 export async function hasSigned(db: Db, petitionId: string, userId: string): Promise<boolean> {
   return db.exists`
     select from signatures where user_id = ${userId} and petition_id = ${petitionId}`;
@@ -105,7 +121,8 @@ export async function findSignaturesOfUser(
 ): Promise<(Record<string, unknown> & { device: string | null })[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
-      s.display_location, s.signer_name, s.updates, s.privacy_version, s.created_at, s.state, s.is_proven,
+      s.display_location, s.signer_name, s.updates, s.updates_changed_at, s.consent_version, s.privacy_version,
+      s.created_at, s.state, s.is_proven,
       s.is_disposable, lpad(to_hex(s.origin), 16, '0') as address_hash, s.autonomous_system,
       s.country, s.device, s.place, s.source, s.share_id
     from signatures s join petitions p on p.id = s.petition_id

@@ -7,6 +7,8 @@ import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { decideHeldSignature, listHeldSignatures } from './held.ts';
 import {
   HeldSignature,
+  OwnSignature,
+  OwnSignatureInput,
   Signature,
   SignatureDecision,
   SignatureDecisionInput,
@@ -15,6 +17,8 @@ import {
   UserSignature,
 } from './schema.ts';
 import {
+  changeOwnSignature,
+  listOwnSignatures,
   listSignatures,
   listUserSignatures,
   removeSignature,
@@ -66,6 +70,20 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
       const userAgent = headers['user-agent'];
       return signPetition(ctx, writer, { caller, ref: params.id, input, code, ip, userAgent });
     },
+  }),
+  api.patch('/v1/petitions/{id}/signatures/me', {
+    id: 'changeOwnSignature',
+    summary: 'Change the reason of your signature, and whether you want news',
+    description:
+      'Members that are left out stay as they are. News are mailed only while the preference `email.petition_update` is not switched off.',
+    auth: { access: 'user', scope: 'write:signatures' },
+    params: PetitionRef,
+    query: AccessCodeQuery,
+    body: { schema: OwnSignatureInput, example: { updates: true } },
+    returns: one(OwnSignature),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, query, body }) =>
+      changeOwnSignature(ctx, caller, { ref: params.id, input: body, code: query.access_code }),
   }),
   api.delete('/v1/petitions/{id}/signatures/me', {
     id: 'withdrawSignature',
@@ -136,6 +154,15 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     ...decision,
     handle: ({ ctx, caller, params: { id }, body: { reason } }) =>
       decideHeldSignature(ctx, caller, { id, state: 'invalid', reason }),
+  }),
+  usersApi.get('/v1/users/me/signatures', {
+    id: 'listOwnSignatures',
+    summary: 'What you signed, newest first',
+    description: 'Anonymous, held and invalid signatures too, but not those of deleted petitions.',
+    auth: { access: 'user', scope: 'read:profile' },
+    query: Type.Object(pageQuery),
+    returns: many(OwnSignature),
+    handle: ({ ctx, caller, query }) => listOwnSignatures(ctx, caller, query),
   }),
   usersApi.get('/v1/users/{slug}/signatures', {
     id: 'listUserSignatures',

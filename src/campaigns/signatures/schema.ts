@@ -31,6 +31,12 @@ declare module '../../platform/events.ts' {
 export const SignatureInput = Type.Object({
   comment: Type.Optional(VisibleText({ maxLength: 500 })),
   is_anonymous: Type.Optional(Type.Boolean({ default: false })),
+  updates: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether to mail the signer news of the petition.',
+    }),
+  ),
   display_location: Type.Optional(
     VisibleText({
       maxLength: 200,
@@ -55,11 +61,51 @@ export const SignatureInput = Type.Object({
 });
 export type SignatureInput = Static<typeof SignatureInput>;
 
+/**
+ * Version of the sentences about consent and news at the form. Raise it when their meaning changes; signatures keep the one
+ * that was shown.
+ */
+export const consentVersion = 1;
+
+/** What a signer gave, and the version of the sentences that the form showed; null by API. */
+export interface GivenInput extends SignatureInput {
+  consentVersion?: number | null;
+}
+
+export const OwnSignatureInput = Type.Object({
+  updates: Type.Optional(
+    Type.Boolean({ description: 'Whether to mail you news of the petition.' }),
+  ),
+  comment: Type.Optional(nullable(VisibleText({ maxLength: 500 }))),
+});
+export type OwnSignatureInput = Static<typeof OwnSignatureInput>;
+
 export const SignatureState = oneOf(['counted', 'held', 'invalid'], {
   description:
     'Whether it counts. A held one waits for a moderator; an invalid one was found not to be honest.',
 });
 export type SignatureState = Static<typeof SignatureState>;
+
+export const OwnSignature = named(
+  'OwnSignature',
+  Type.Object({
+    id: Uuid,
+    name: Type.String({ description: 'Shown with the signature, unless it is anonymous.' }),
+    is_anonymous: Type.Boolean(),
+    comment: nullable(Type.String()),
+    display_location: nullable(Type.String()),
+    updates: Type.Boolean({ description: 'Whether you asked for news of the petition by mail.' }),
+    state: SignatureState,
+    created_at: Timestamp,
+    petition: Type.Object({
+      id: Uuid,
+      slug: Type.String(),
+      title: Type.String(),
+      status: oneOf(['under_review', 'active', 'closed', 'victory', 'draft']),
+    }),
+  }),
+);
+export type OwnSignature = Static<typeof OwnSignature>;
 
 export const HeldSignature = named(
   'HeldSignature',

@@ -196,6 +196,8 @@ describe('signatures', () => {
         comment: null,
         displayLocation: null,
         signerName: null,
+        updates: false,
+        consentVersion: null,
         block: null,
         hasCode: false,
         place: null,
@@ -236,6 +238,7 @@ describe('signatures', () => {
     await sign({ visibility: 'private' });
     await sign({ visibility: 'unlisted' });
     await sign({ signaturePrivacy: 'count_only' });
+    await person.api.patch('/v1/users/me', { show_signatures: true });
     const path = `/v1/users/${person.slug}/signatures`;
     const { body } = await service.api.get(path);
     assert.deepEqual(

@@ -9,7 +9,7 @@ import { addJob } from '../../platform/jobs.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { canonicalPlace } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
-import { fillMailboxes, publicProfile } from '../../identity/accounts/accounts.ts';
+import { fillMailboxes, findPublicUser } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
 import { usualHourlyLimit } from '../../platform/shared-networks.ts';
@@ -21,11 +21,18 @@ import { blockOfOrigin } from '../signing-blocks/signing-blocks.ts';
 import { deviceOfLetter } from './devices.ts';
 import { normalizeSource, originDigits, originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
-import type { OwnSignature } from './list-queries.ts';
 import { fillAccounts } from './mailboxes.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './signing-queries.ts';
-import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
+import type {
+  GivenInput,
+  OwnSignature,
+  OwnSignatureInput,
+  Signature,
+  SignatureInput,
+  SignatureReceipt,
+  UserSignature,
+} from './schema.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { decideHeldSignature, listHeldSignatures } from './held.ts';
@@ -67,7 +74,7 @@ interface Signing {
   caller: Caller;
   /** Slug or id of the petition. */
   ref: string;
-  input: SignatureInput;
+  input: GivenInput;
   code?: string | undefined;
   /** Whether the access code of a private petition was checked before. */
   hasCode?: boolean;
@@ -108,6 +115,8 @@ export async function signPetition(
       comment: input.comment?.trim() || null,
       displayLocation,
       signerName: signerName ?? null,
+      updates: input.updates ?? false,
+      consentVersion: input.consentVersion ?? null,
       hasCode: hasCode || (await hasAccessCode(ctx, petitionId, input.access_code ?? code)),
       place: canonicalPlace(displayLocation, origin),
       source: normalizeSource(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
@@ -197,6 +206,25 @@ export async function withdrawOwnSignature(
   evictPetitions(ctx, [petitionId]);
 }
 
+/**
+ * Changes what the caller said with their signature: the reason, and whether they want news.
+ * @throws {Problem} not-found if the petition is not visible, or the caller has not signed it
+ */
+export async function changeOwnSignature(
+  ctx: Context,
+  caller: Caller,
+  { ref, input, code }: { ref: string; input: OwnSignatureInput; code: string | undefined },
+): Promise<OwnSignature> {
+  const { id: petitionId } = await requireReadablePetition(ctx, caller, ref, code);
+  const changed = await queries.updateOwnSignature(ctx.db, petitionId, caller.userId, {
+    ...input,
+    ...(typeof input.comment === 'string' && { comment: input.comment.trim() || null }),
+  });
+  if (!changed) throw notFound('signature of yours');
+  evictPetitions(ctx, [petitionId]);
+  return (await lists.findOwnSignature(ctx.db, petitionId, caller.userId))!;
+}
+
 /** Whether the user has signed the petition. Includes invalid signatures. */
 export const hasSigned = (ctx: Context, petitionId: string, userId: string): Promise<boolean> =>
   queries.hasSigned(ctx.db, petitionId, userId);
@@ -252,7 +280,8 @@ export async function listUserSignatures(
   slug: string,
   query: PageQuery,
 ): Promise<Page<UserSignature>> {
-  const user = await publicProfile(ctx, slug);
+  const user = await findPublicUser(ctx, slug);
+  if (!user.show_signatures) return { items: [], nextCursor: null };
   return pageById(
     'user-signatures',
     query,

@@ -16,6 +16,9 @@ export interface SignatureRequest extends Origin {
   displayLocation: string | null;
   /** Shown instead of the account's name. */
   signerName: string | null;
+  /** Whether the signer asked for news by mail. */
+  updates: boolean;
+  consentVersion: number | null;
   /** Place of displayLocation, else of the IP address: a name of src/platform/places.ts. */
   place: string | null;
   /** Name of the traffic source, if known. */
@@ -57,11 +60,11 @@ export interface SignatureOutcome {
 const requestRows = (db: Db, requests: SignatureRequest[]) => db`
   select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
     "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
-    "signerName" as signer_name, "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id,
+    "signerName" as signer_name, updates, "consentVersion" as consent_version, "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id,
     block
   from jsonb_to_recordset(${db.json(requests.map((request, n) => ({ n, ...request })))}) as r (n integer, id uuid,
     "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
-    "displayLocation" text, "signerName" text, "hasCode" boolean, origin bigint, country text,
+    "displayLocation" text, "signerName" text, updates boolean, "consentVersion" smallint, "hasCode" boolean, origin bigint, country text,
     device "char", place text, source text, "shareId" uuid,
     block text)`;
 
@@ -140,10 +143,10 @@ export async function insertGroup(
     inserted as (
       insert into signatures
         (id, petition_id, user_id, version, is_anonymous, comment, display_location, signer_name,
-          origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+          updates, consent_version, origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
           invalidated_by)
       select c.id, petition_id, user_id, version, is_anonymous, comment, display_location,
-        signer_name, origin, country, device, place, source, share_id, is_proven, c.mailbox, mail_domain, is_disposable,
+        signer_name, updates, consent_version, origin, country, device, place, source, share_id, is_proven, c.mailbox, mail_domain, is_disposable,
         coalesce(w.state, case when c.is_held then 'held' else 'counted' end), w.invalidated_by
       from checked c
       left join lateral (
@@ -259,10 +262,10 @@ export async function replaceUnproven(
     added as (
       insert into signatures
         (id, petition_id, user_id, version, is_anonymous, comment, display_location, signer_name,
-          origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+          updates, consent_version, origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
           invalidated_by)
       select n.id, n.petition_id, n.user_id, n.version, n.is_anonymous, n.comment,
-        n.display_location, n.signer_name, n.origin, n.country, n.device, n.place, n.source, n.share_id, true,
+        n.display_location, n.signer_name, n.updates, n.consent_version, n.origin, n.country, n.device, n.place, n.source, n.share_id, true,
         n.mailbox, n.mail_domain, n.has_disposable_address, removed.state, removed.invalidated_by
       from signer n, removed
     ),

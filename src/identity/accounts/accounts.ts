@@ -58,6 +58,7 @@ export const presentUser = (row: UserRow): User => ({
   bio: row.bio,
   avatar_url: row.avatar_url,
   language: row.language,
+  show_signatures: row.show_signatures,
   email_verified: row.email_verified_at !== null,
   phone_verified: row.phone_verified_at !== null,
   created_at: row.created_at,
@@ -132,9 +133,14 @@ export async function createUser(db: Db, keys: Keys, user: NewUser): Promise<Use
 }
 
 export async function publicProfile(ctx: Context, slug: string): Promise<PublicProfile> {
+  return presentProfile(await findPublicUser(ctx, slug));
+}
+
+/** Returns the user of a profile. @throws {Problem} not-found */
+export async function findPublicUser(ctx: Context, slug: string): Promise<UserRow> {
   const user = await queries.findUserBySlug(ctx.db, slug);
   if (!user) throw notFound('user');
-  return presentProfile(user);
+  return user;
 }
 
 /** Returns existing users by id, as everybody sees them. */

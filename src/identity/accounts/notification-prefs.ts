@@ -11,8 +11,8 @@ import type {
 /** Notifications that are off by default; all others are on. */
 export const offByDefault: Record<NotificationChannel, readonly NotificationType[]> = {
   in_app: [],
-  // Busy petitions get hundreds of comments.
-  email: ['petition_comment'],
+  // Busy petitions get hundreds of comments. News go to signers who asked for those of a petition.
+  email: ['petition_comment', 'petition_update'],
 };
 
 /** Returns all preferences: the stored ones and defaults. */

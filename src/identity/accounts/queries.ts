@@ -15,6 +15,8 @@ export interface UserRow {
   role: UserRole;
   /** Of mails. */
   language: Language;
+  /** Whether the profile lists signatures. */
+  show_signatures: boolean;
   email_verified_at: Date | null;
   phone: string | null;
   phone_verified_at: Date | null;
@@ -38,7 +40,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
 export async function exportUser(db: Db, id: string): Promise<{ email: string } | undefined> {
   return db.first<{ email: string }>`
     select u.id, u.email, u.email_verified_at, u.has_canonical_address, u.has_disposable_address,
-      u.display_name, u.slug, u.bio, u.avatar_url, u.language, u.role, u.phone, u.phone_verified_at,
+      u.display_name, u.slug, u.bio, u.avatar_url, u.language, u.show_signatures, u.role, u.phone, u.phone_verified_at,
       v.phone as unverified_phone, u.notification_prefs, u.petition_count, u.suspended_at,
       u.created_at
     from users u left join phone_verifications v on v.user_id = u.id
@@ -96,6 +98,7 @@ export interface UserChanges {
   bio?: string | null;
   avatar_url?: string | null;
   language?: Language;
+  show_signatures?: boolean;
   notification_prefs?: NotificationPrefsInput;
 }
 
@@ -105,7 +108,8 @@ export async function updateUser(
   id: string,
   changes: UserChanges,
 ): Promise<UserRow | undefined> {
-  const { display_name, bio, avatar_url, language, notification_prefs: prefs = {} } = changes;
+  const { display_name, bio, avatar_url, language, show_signatures } = changes;
+  const { notification_prefs: prefs = {} } = changes;
   return db.first<UserRow>`
     update users set
       display_name = coalesce(${display_name ?? null}, display_name),
@@ -113,6 +117,7 @@ export async function updateUser(
       avatar_url = case when ${avatar_url !== undefined} then ${avatar_url ?? null}
         else avatar_url end,
       language = coalesce(${language ?? null}, language),
+      show_signatures = coalesce(${show_signatures ?? null}, show_signatures),
       notification_prefs = jsonb_build_object(
         'in_app', notification_prefs -> 'in_app' || ${db.json(prefs.in_app ?? {})},
         'email', notification_prefs -> 'email' || ${db.json(prefs.email ?? {})})

@@ -21,6 +21,7 @@ export const User = named(
     bio: nullable(Type.String()),
     avatar_url: nullable(Type.String()),
     language: Type.String({ description: 'Of mails: a BCP 47 tag, such as `en`.' }),
+    show_signatures: Type.Boolean({ description: 'Whether your profile lists what you signed.' }),
     email_verified: Type.Boolean(),
     phone_verified: Type.Boolean(),
     created_at: Timestamp,
@@ -101,6 +102,9 @@ export const UserUpdateInput = Type.Object({
   bio: Type.Optional(nullable(VisibleText({ maxLength: 500 }))),
   avatar_url: Type.Optional(nullable(WebUrl)),
   language: Type.Optional(oneOf(languages, { description: 'Of mails.' })),
+  show_signatures: Type.Optional(
+    Type.Boolean({ description: 'Whether your profile lists what you signed.' }),
+  ),
   notification_prefs: Type.Optional(NotificationPrefsInput),
 });
 export type UserUpdateInput = Static<typeof UserUpdateInput>;

@@ -119,7 +119,7 @@ export class HotReadCache {
     };
     const result = await route.handle(call);
     const id = randomUUID();
-    const answer = this.#answerOf(result, id, request);
+    const answer = await this.#answerOf(result, id, request);
     if (!answer) {
       this.#known.delete(request.url!);
       return false;
@@ -140,7 +140,11 @@ export class HotReadCache {
   }
 
   /** How a serialized result is sent; undefined where it is not serialized. */
-  #answerOf(result: unknown, id: string, request: IncomingMessage): Answer | undefined {
+  async #answerOf(
+    result: unknown,
+    id: string,
+    request: IncomingMessage,
+  ): Promise<Answer | undefined> {
     if (result instanceof Rendered) {
       const { etag } = result;
       return {
@@ -150,7 +154,7 @@ export class HotReadCache {
       };
     }
     if (!(result instanceof RenderedPage)) return undefined;
-    const page = result.for(request.headers);
+    const page = await result.for(request.headers);
     let pairs = this.#pageHeaders.get(page);
     if (!pairs) {
       pairs = Object.entries({ ...this.#fixed, ...page.headers }).flat();

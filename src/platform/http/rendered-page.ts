@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip as gzipCallback } from 'node:zlib';
-
-const gzip = promisify(gzipCallback);
+import {
+  codingFor,
+  compress,
+  minCompressedBytes,
+  varyBy,
+  type ContentCoding,
+  type Effort,
+} from './compression.ts';
 
 /** One content coding of a page. */
 export interface Representation {
@@ -12,42 +16,65 @@ export interface Representation {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * A page that is rendered and compressed once, for all anonymous readers of a language: nearly all the work for a hot
- * page is sending its bytes (docs/benchmarks.md). It contains no secrets, so its compressed length reveals none.
- */
-export class RenderedPage {
-  readonly #plain: Representation;
-  readonly #gzipped: Representation;
-
-  private constructor(plain: Representation, gzipped: Representation) {
-    this.#plain = plain;
-    this.#gzipped = gzipped;
-  }
-
-  /** `headers` are those that the page was rendered with. */
-  static async of(
-    { mediaType, body }: { mediaType: string; body: string },
-    headers: Readonly<Record<string, string>>,
-  ): Promise<RenderedPage> {
-    const bytes = Buffer.from(body);
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    const vary = [headers.vary, 'Accept-Encoding'].filter(Boolean).join(', ');
-    const common = { ...headers, vary, 'content-type': mediaType };
-    return new RenderedPage(
-      { body: bytes.toString('latin1'), headers: { ...common, etag: `"${tag}"` } },
-      {
-        body: (await gzip(bytes)).toString('latin1'),
-        headers: { ...common, etag: `"${tag}-gzip"`, 'content-encoding': 'gzip' },
-      },
-    );
-  }
-
-  /** The representation that the browser accepts. */
-  for(headers: IncomingHttpHeaders): Representation {
-    return takesGzip.test(headers['accept-encoding'] ?? '') ? this.#gzipped : this.#plain;
-  }
+interface PageText {
+  mediaType: string;
+  body: string;
 }
 
-/** gzip is named, and not refused by `q=0` (RFC 9110 section 12.5.3). */
-const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+interface RenderedPageOptions {
+  /** Those that the page was rendered with. */
+  headers: Readonly<Record<string, string>>;
+  effort: Effort;
+}
+
+/**
+ * A page or asset that is rendered once, for all anonymous readers of a language, and compressed once for each coding
+ * that is asked for: nearly all the work for a hot page is sending its bytes (docs/benchmarks.md). It contains no
+ * secrets, so its compressed length reveals none.
+ */
+export class RenderedPage {
+  readonly #bytes: Buffer;
+  readonly #tag: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #effort: Effort;
+  readonly #representations = new Map<ContentCoding, Promise<Representation>>();
+
+  constructor({ mediaType, body }: PageText, { headers, effort }: RenderedPageOptions) {
+    this.#bytes = Buffer.from(body);
+    this.#tag = createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 22);
+    this.#headers = {
+      ...headers,
+      'content-type': mediaType,
+      ...(this.#isCompressible && { vary: varyBy(headers.vary, 'Accept-Encoding') }),
+    };
+    this.#effort = effort;
+  }
+
+  /** The representation that the browser prefers. */
+  for(headers: IncomingHttpHeaders): Promise<Representation> {
+    const coding = this.#isCompressible ? codingFor(headers) : 'identity';
+    let representation = this.#representations.get(coding);
+    if (!representation) {
+      representation = this.#represent(coding);
+      this.#representations.set(coding, representation);
+    }
+    return representation;
+  }
+
+  get #isCompressible(): boolean {
+    return this.#bytes.length > minCompressedBytes;
+  }
+
+  async #represent(coding: ContentCoding): Promise<Representation> {
+    const bytes =
+      coding === 'identity' ? this.#bytes : await compress(this.#bytes, coding, this.#effort);
+    return {
+      body: bytes.toString('latin1'),
+      headers: {
+        ...this.#headers,
+        ...(coding !== 'identity' && { 'content-encoding': coding }),
+        etag: coding === 'identity' ? `"${this.#tag}"` : `"${this.#tag}-${coding}"`,
+      },
+    };
+  }
+}

@@ -7,6 +7,7 @@ import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import { streamedBodyType } from './bodies.ts';
 import { maxBodyBytes } from './body-limits.ts';
+import { codingFor, compress, isCompressible, varyBy } from './compression.ts';
 import type { HotReadCache } from './hot-read-cache.ts';
 import { credentialHeaders, isPersonal, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
@@ -179,11 +180,19 @@ function send(
   return reply.send(envelope(returns, result, request.id, ctx.now()));
 }
 
-function sendRaw(
+async function sendRaw(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status = 200, mediaType, body, etag }: RawAnswer,
-): FastifyReply {
+  answer: RawAnswer,
+): Promise<FastifyReply> {
+  const { status = 200, mediaType, body, etag } = answer;
+  if (!(body instanceof Readable)) {
+    const bytes = Buffer.from(body);
+    const cacheControl = reply.getHeader('cache-control');
+    if (isCompressible({ status, mediaType, cacheControl, bytes: bytes.length })) {
+      return sendCompressible(request, reply, { mediaType, bytes, etag });
+    }
+  }
   if (etag) {
     void reply.header('etag', etag);
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -194,6 +203,28 @@ function sendRaw(
   // Fastify would read it to its end.
   body.destroy();
   return reply.send(Readable.from([]));
+}
+
+interface CompressibleText {
+  mediaType: string;
+  bytes: Buffer;
+  etag: string | undefined;
+}
+
+/** Sends a text in the coding that the client prefers, or 304 if the client has it. */
+async function sendCompressible(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType, bytes, etag }: CompressibleText,
+): Promise<FastifyReply> {
+  void reply.header('vary', varyBy(reply.getHeader('vary')?.toString(), 'Accept-Encoding'));
+  // Weak, since one tag stands for all codings.
+  if (etag) void reply.header('etag', etag.startsWith('W/') ? etag : `W/${etag}`);
+  if (etag && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  void reply.header('content-type', mediaType);
+  const coding = codingFor(request.headers);
+  if (coding === 'identity') return reply.send(bytes);
+  return reply.header('content-encoding', coding).send(await compress(bytes, coding, 'often'));
 }
 
 /** Sends a rendered answer, or 304 if the client has it. */
@@ -209,12 +240,12 @@ function sendRendered(
 }
 
 /** Sends a rendered page, or 304 if the browser has it. */
-function sendWritten(
+async function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
   page: RenderedPage,
-): FastifyReply {
-  const { headers, body } = page.for(request.headers);
+): Promise<FastifyReply> {
+  const { headers, body } = await page.for(request.headers);
   void reply.headers(headers);
   if (matchesEtag(request.headers['if-none-match'], headers.etag!)) return reply.code(304).send();
   return reply.send(Buffer.from(body, 'latin1'));

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { RenderedPage } from '../http/rendered-page.ts';
 import { raw, routes } from '../http/route.ts';
 import { notFound } from '../problems.ts';
 import type { Slice } from '../slice.ts';
@@ -9,10 +10,10 @@ const api = routes('Pages');
 
 /** Serves the styles and scripts of all slices. */
 export const assetsSlice = (slices: readonly Slice[]): Slice => {
-  const assets = new Map<string, Asset>(
+  const assets = new Map(
     [...pageAssets, ...slices.flatMap((slice) => slice.assets ?? [])].map((one) => [
       one.address,
-      one,
+      rendered(one),
     ]),
   );
   return {
@@ -25,13 +26,18 @@ export const assetsSlice = (slices: readonly Slice[]): Slice => {
         params: Type.Object({ file: Type.String() }),
         returns: raw(...Object.values(assetTypes).map((type) => type.split(';')[0]!)),
         problems: ['not-found'],
-        handle: ({ params, header }) => {
+        handle: ({ params }) => {
           const found = assets.get(`/assets/${params.file}`);
           if (!found) throw notFound('file');
-          header('cache-control', 'public, max-age=31536000, immutable');
-          return { mediaType: found.mediaType, body: found.body };
+          return found;
         },
       }),
     ],
   };
 };
+
+const rendered = (asset: Asset): RenderedPage =>
+  new RenderedPage(asset, {
+    headers: { 'cache-control': 'public, max-age=31536000, immutable' },
+    effort: 'once',
+  });

@@ -159,7 +159,7 @@ describe('notification mails', () => {
     const done = await service.api.post(path, 'List-Unsubscribe=One-Click', oneClick);
     assert.equal(done.status, 200);
     assert.equal((await emailPrefs()).petition_comment, false);
-    assert.equal((await emailPrefs()).petition_update, true, 'other types stay on');
+    assert.equal((await emailPrefs()).petition_closed, true, 'other types stay on');
     assert.equal((await service.api.post(path)).status, 200);
 
     const token = path.split('/').at(-1)!;

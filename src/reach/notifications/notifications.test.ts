@@ -440,9 +440,12 @@ describe('notifications', () => {
     assert.equal(Object.keys(body.data.in_app).length, 12);
     assert.ok(Object.values(body.data.in_app).every(Boolean));
     const off = Object.entries(body.data.email).filter(([, on]) => !on);
-    assert.deepEqual(off, [['petition_comment', false]]);
+    assert.deepEqual(off, [
+      ['petition_update', false],
+      ['petition_comment', false],
+    ]);
     const once = await person.api.patch(path, {
-      email: { petition_update: false, petition_comment: true },
+      email: { petition_update: true, petition_comment: true },
     });
     assert.equal(once.status, 200);
     const twice = await person.api.patch('/v1/users/me', {
@@ -451,7 +454,7 @@ describe('notifications', () => {
     assert.equal(twice.status, 200);
     const expected = structuredClone(body.data);
     Object.assign(expected.email, {
-      petition_update: false,
+      petition_update: true,
       petition_comment: true,
       comment_reply: false,
     });

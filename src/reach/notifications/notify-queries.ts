@@ -140,11 +140,17 @@ export const wantsInApp = (db: Db) => db`
   coalesce((u.notification_prefs -> 'in_app' ->> n.type)::boolean,
     n.type <> all(${offByDefault.in_app}))`;
 
-/** SQL condition: the user `u` wants mails about the notice `n` and has a verified address. */
+/**
+ * SQL condition: the user `u` wants mails about the notice `n` and has a verified address. Without a preference, news of
+ * a petition go to signers who asked for them.
+ */
 export const wantsMail = (db: Db) => db`
   (u.email_verified_at is not null and u.suspended_at is null
     and coalesce((u.notification_prefs -> 'email' ->> n.type)::boolean,
-      n.type <> all(${offByDefault.email})))`;
+      n.type <> all(${offByDefault.email})
+        or n.type = 'petition_update' and exists (
+          select from signatures asked
+          where asked.petition_id = n.petition_id and asked.user_id = u.id and asked.updates)))`;
 
 /** SQL expression: when the next mail to the inbox `i` is due, or null if no notice waits. */
 export const nextMail = (db: Db) => db`

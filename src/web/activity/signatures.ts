@@ -58,7 +58,7 @@ function signatureItem(view: OwnView, { petition, ...signature }: OwnSignature):
 <h2><a href="/p/${petition.slug}">${title}</a>${petition.status !== 'active' && html` ${statusBadge(view, petition.status)}`}</h2>
 ${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
     'signed_at',
-    { day: formatDay(view.language, created_at) },
+    { day: formatDay(view.language, new Date(created_at)) },
   )}${is_anonymous && html` · ${say('anonymous')}`}${place && html` · <bdi>${place}</bdi>`}</p>
 <details><summary>${say('withdraw')}</summary>
 ${actionForm(view, {

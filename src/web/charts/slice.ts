@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { raw, routes } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
@@ -17,13 +18,25 @@ export const chartsSlice = (): Slice => ({
       params: Type.Object({ file: Type.String() }),
       returns: raw('image/svg+xml'),
       problems: ['not-found'],
-      handle: ({ params, header }) => {
-        const { svg, address } = worldMap();
+      handle: ({ params }) => {
+        const { address } = worldMap();
         if (!address.endsWith(`/${params.file}`)) throw notFound('drawing');
-        header('cache-control', 'public, max-age=31536000, immutable');
-        header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
-        return { mediaType: 'image/svg+xml', body: svg };
+        return (renderedMap ??= renderMap());
       },
     }),
   ],
 });
+
+let renderedMap: RenderedPage | undefined;
+
+const renderMap = (): RenderedPage =>
+  new RenderedPage(
+    { mediaType: 'image/svg+xml', body: worldMap().svg },
+    {
+      headers: {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      },
+      effort: 'once',
+    },
+  );

@@ -93,6 +93,7 @@ const commentsPage: PageHandler<SlugRef, View> = async (view, { params, query })
     title: view.say('labelled', { label: say('comments'), value: petition.title }),
     styles: [petitionStyles],
     head: noIndex,
+    ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`${linkBack(petition, code)}<h1 id="comments">${say('comments')}</h1>
 ${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, maxReplies: 20 }, threads)}${nextLink(view, discussion)}`,
   });
@@ -112,6 +113,7 @@ const threadPage: PageHandler<CommentRef, View> = async (view, { params, query }
     title: view.say('labelled', { label: say('comments'), value: petition.title }),
     styles: [petitionStyles],
     head: noIndex,
+    ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`${linkBack(petition, code)}<h1>${say('comments')}</h1>
 ${threadList(view, setting, [comment])}`,
   });

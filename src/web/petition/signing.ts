@@ -3,7 +3,7 @@ import { setVisitorCookie } from '../../identity/browser-sessions/browser-sessio
 import { requireCaptcha, skipCaptcha } from '../../identity/captcha/captcha.ts';
 import { createPendingSignature } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
-import { SignatureInput } from '../../campaigns/signatures/schema.ts';
+import { consentVersion, SignatureInput } from '../../campaigns/signatures/schema.ts';
 import {
   signPetition,
   withdrawOwnSignature,
@@ -38,7 +38,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
     const receipt = await signPetition(ctx, writer, {
       caller: viewer.caller,
       ref,
-      input,
+      input: { ...input, consentVersion },
       code,
       ip,
       userAgent: headers['user-agent'],
@@ -69,6 +69,7 @@ const signatureFields = [
   'comment',
   'display_location',
   'is_anonymous',
+  'updates',
   'ref',
   'recaptchaToken',
   'source',
@@ -84,7 +85,14 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
   const input = { ...readForm(PendingSignatureInput, fields, names), language };
   const { id: browserId } = setVisitorCookie(ctx, header, view.browser);
   await requireFormCaptcha(view, input);
-  const { id } = await createPendingSignature(ctx, { ref, input, code, ip, browserId });
+  const { id } = await createPendingSignature(ctx, {
+    ref,
+    input,
+    consentVersion,
+    code,
+    ip,
+    browserId,
+  });
   return pathTo(ref, { below: 'confirm', code, more: { id } });
 };
 

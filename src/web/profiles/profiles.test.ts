@@ -27,6 +27,7 @@ describe('public profiles', () => {
       title: 'Unlisted title',
       visibility: 'unlisted',
     });
+    await creator.api.patch('/v1/users/me', { show_signatures: true });
     await creator.api.post(`/v1/petitions/${open.id}/signatures`, { comment: 'For <us>' });
     await creator.api.post(`/v1/petitions/${hidden.id}/signatures`, {});
     const profile = await browser.open(`/u/${creator.slug}`);

@@ -1,7 +1,6 @@
 import { listPublicPetitionsForPage } from '../../campaigns/petitions/list.ts';
 import { listUserSignatures } from '../../campaigns/signatures/signatures.ts';
-import { publicProfile } from '../../identity/accounts/accounts.ts';
-import type { PublicProfile } from '../../identity/accounts/schema.ts';
+import { findPublicUser, type UserRow } from '../../identity/accounts/accounts.ts';
 import { Type, type Static } from 'typebox';
 import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
@@ -10,6 +9,7 @@ import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import {
   avatar,
   canonicalLink,
+  noIndex,
   listOf,
   pageOf,
   petitionList,
@@ -47,7 +47,7 @@ export const profileRoutes = (site: Site): Route[] => [
 /** Public petitions of a user. */
 const petitionsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
-  const user = await publicProfile(view.ctx, params.slug);
+  const user = await findPublicUser(view.ctx, params.slug);
   const list = { limit: 12, ...pageOf(query) };
   const page = await listPublicPetitionsForPage(view.ctx, { creatorId: user.id }, list);
   return profilePage(view, user, {
@@ -59,7 +59,7 @@ const petitionsPage: PageHandler<SlugRef, View> = async (view, { params, query }
 /** Public signatures of a user. */
 const signaturesPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
-  const user = await publicProfile(view.ctx, params.slug);
+  const user = await findPublicUser(view.ctx, params.slug);
   const page = await listUserSignatures(view.ctx, params.slug, pageOf(query));
   return profilePage(view, user, {
     path: `/u/${user.slug}/signatures`,
@@ -77,20 +77,21 @@ ${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`
 
 function profilePage(
   view: View,
-  user: PublicProfile,
+  user: UserRow,
   { path, content }: { path: string; content: Content },
 ): RawAnswer {
   const say = speak(profileTexts, view.language);
   const isOwn = view.viewer?.user.id === user.id;
   const parts = [
     { href: `/u/${user.slug}`, label: say('petitions') },
-    { href: `/u/${user.slug}/signatures`, label: say('signed') },
+    ...(user.show_signatures ? [{ href: `/u/${user.slug}/signatures`, label: say('signed') }] : []),
   ];
   return sitePage(view, {
     title: html`${user.display_name}`,
     width: 'wide',
     styles: [profileStyles],
-    head: canonicalLink(view, path),
+    // People who only signed are not to be found by their name.
+    head: html`${canonicalLink(view, path)}${user.petition_count === 0 && noIndex}`,
     cacheControl: 'public, max-age=5',
     main: html`<header class="row profile">${avatar(user, 'large')}<div><h1><bdi>${user.display_name}</bdi></h1>
 <p class="quiet">${say('petition_count', { count: user.petition_count })}</p></div></header>

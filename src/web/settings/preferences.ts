@@ -44,15 +44,23 @@ const typesFor = ({ viewer }: OwnView) =>
 
 /** Saves which notifications the viewer gets by which channel. */
 export const savePreferences: FormHandler = async (view, { fields }) => {
-  await changePreferences(view.ctx, view.viewer.caller, preferencesIn(fields, typesFor(view)));
+  await changePreferences(view.ctx, view.viewer.caller, changedPreferences(view, fields));
   return '/settings?done=preferences_saved#notifications';
 };
 
-/** All switches: browsers leave out boxes that are not ticked. */
-function preferencesIn(fields: Fields, types: NotificationType[]): NotificationPrefsInput {
+/**
+ * The switches that were changed: a stored one goes before what people ask for otherwise, such as news at signing.
+ * Browsers leave out boxes that are not ticked.
+ */
+function changedPreferences(view: OwnView, fields: Fields): NotificationPrefsInput {
+  const current = allNotificationPrefs(view.viewer.user.notification_prefs);
   const channel = (name: NotificationChannel) => {
     const ticked = textsIn(fields, name);
-    return Object.fromEntries(types.map((type) => [type, ticked.includes(type)]));
+    return Object.fromEntries(
+      typesFor(view)
+        .map((type) => [type, ticked.includes(type)] as const)
+        .filter(([type, isOn]) => isOn !== current[name][type]),
+    );
   };
   return { in_app: channel('in_app'), email: channel('email') };
 }

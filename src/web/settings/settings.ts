@@ -107,14 +107,19 @@ ${sections.map(([name]) => html`<li><a href="#${name}">${say(name)}</a></li>\n`)
 
 function profileForm(view: OwnView, request: PageRequest): Html {
   const say = speak(settingsTexts, view.language);
-  const { display_name, bio, slug } = view.viewer.user;
-  const state = stateOf(request, 'profile', { display_name, bio: bio ?? '' });
+  const { display_name, bio, slug, show_signatures } = view.viewer.user;
+  const state = stateOf(request, 'profile', {
+    display_name,
+    bio: bio ?? '',
+    ...(show_signatures && { show_signatures: 'on' }),
+  });
   const form = formFor(view, state, UserUpdateInput);
   return postForm(view, state, {
     action: '/settings',
     fields: [
       form.text('display_name', { label: say('name'), autocomplete: 'name', required: true }),
       form.text('bio', { label: say('bio'), hint: say('bio_hint'), type: 'textarea', rows: 4 }),
+      form.checkbox('show_signatures', { label: say('show_signatures') }),
     ],
     submit: view.say('save'),
     beside: html`<a href="/u/${slug}">${say('see_profile')}</a>`,
@@ -122,7 +127,7 @@ function profileForm(view: OwnView, request: PageRequest): Html {
 }
 
 const changeProfile: FormHandler = async ({ ctx, viewer }, { fields }) => {
-  const input = readForm(UserUpdateInput, fields, ['display_name', 'bio'], {
+  const input = readForm(UserUpdateInput, fields, ['display_name', 'bio', 'show_signatures'], {
     required: ['display_name'],
   });
   await updateAccount(ctx, viewer.caller, input);
