@@ -35,12 +35,12 @@ function siteHeader(view: View, viewer: Viewer | null, searched: string | undefi
   return html`<a class="visually-hidden" href="#main">${say('skip')}</a>
 <header class="site"><div class="bar">
 <a class="brand" href="/">${siteName}</a>
-<form class="search" role="search" action="/petitions" data-suggest="${say('suggestions')}">
+<form class="search${searched === undefined && ' roomy'}" role="search" action="/petitions" data-suggest="${say('suggestions')}">
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
 <button class="second">${searchIcon}<span class="roomy-text">${say('search')}</span></button>
 </form>
 <nav aria-label="${say('main_menu')}">
-${mainLinks.map(([href, text]) => html`<a class="roomy" href="${href}">${say(text)}</a>\n`)}${viewer ? ownEntries(view, viewer) : guestEntries(view)}
+${searched === undefined && html`<a class="narrow" href="/petitions">${searchIcon}<span class="roomy-text">${say('search')}</span></a>\n`}${mainLinks.map(([href, text]) => html`<a class="roomy" href="${href}">${say(text)}</a>\n`)}${viewer ? ownEntries(view, viewer) : guestEntries(view)}
 </nav>
 </div></header>`;
 }
