@@ -132,8 +132,8 @@ async function transfers() {
     page: firstOfEach[index]!.route,
     'of itself': htmlBytes,
     'in all': bytes,
-    'compressed by a proxy': gzipBytes,
-    target: verdict(bytes, { atMost: maxFirstLoadBytes }),
+    compressed: gzipBytes,
+    target: verdict(gzipBytes, { atMost: maxFirstLoadBytes }),
   }));
 }
 

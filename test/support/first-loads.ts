@@ -6,8 +6,8 @@ import type { PageState } from './every-page.ts';
 import type { PageWorld, Role } from './page-world.ts';
 import type { Service } from './service.ts';
 
-/** The limit of what a page loads before its images. */
-export const maxFirstLoadBytes = 60_000;
+/** The limit of what a page transfers before its images: compressed, as the service sends it. */
+export const maxFirstLoadBytes = 20_000;
 
 export interface FirstLoad {
   state: PageState;
