@@ -217,11 +217,17 @@ async function codePage(view: View, slug: string, state: FormState): Promise<Raw
   const code = codeIn(state.values);
   const pending = await findPendingForBrowser(view.ctx, id, view.browser?.id);
   if (!pending) return addressPage(view, slug, state, 'by_code_lead');
+  // Its browser sent the form, so it may see the title of a private petition, too.
+  const petition = await findPublishedPetition(view.ctx, slug);
   const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
   const form = formFor(view, state, ConfirmationInput);
   return confirmationPage(
     view,
-    html`<p>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
+    html`${
+      petition &&
+      html`<p class="lead" dir="auto">${petition.title}</p>
+`
+    }<p>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
 ${postForm(view, state, {
   action: pathTo(slug, { below: 'confirm' }),
   hidden: { id, access_code: code },

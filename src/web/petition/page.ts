@@ -20,7 +20,8 @@ import {
   tagList,
 } from './sections.ts';
 import { embedBox, shareBox } from './sharing.ts';
-import { canSign, signBox } from './sign-box.ts';
+import { counter } from './counter.ts';
+import { canSign, signBar, signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
 /** How long browsers may cache the page, in seconds. */
@@ -44,7 +45,8 @@ export function petitionPage(
   const say = speak(petitionTexts, view.language);
   const reportPath = pathTo(petition.slug, { below: 'report', code });
   const justSigned = done === 'signed';
-  const { scripts = [], sources } = canSign({ parts, justSigned }) ? captchaAssets(view) : {};
+  const isSignable = canSign({ parts, justSigned });
+  const { scripts = [], sources } = isSignable ? captchaAssets(view) : {};
   return sitePage(view, {
     title: petition.title,
     width: 'wide',
@@ -56,12 +58,14 @@ export function petitionPage(
     main: html`<div class="petition">
 <div class="head">
 ${done && doneNotice(view, parts, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
-${byline(view, petition)}${addressees(view, petition)}${petition.image_url && picture(petition.image_url)}</div>
+${petition.image_url && picture(petition.image_url)}</div>
+<div class="story">
+${byline(view, petition)}${addressees(view, petition)}<div class="text" dir="auto">${petition.description}</div>
+${tagList(petition)}</div>
 <aside>
-${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
+${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
 <div class="body">
-<div class="text" dir="auto">${petition.description}</div>
-${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
+${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
 ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(
@@ -77,7 +81,8 @@ ${commentForm(view, petition, code)}${
 <section class="small">
 ${embedBox(view, petition, parts.embed)}<p><a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
 </div>
-</div>`,
+</div>
+${isSignable && signBar(view, petition)}`,
   });
 }
 

@@ -70,11 +70,8 @@ describe('signing on the page of a petition', () => {
     const petition = await createPublished(creator);
     const email = newAddress();
     const browser = new Browser(service.api);
-    const asked = await signAs(browser, petition.slug, email, {
-      comment: 'I live <there>.',
-      display_location: 'Leeds, GB',
-      is_anonymous: 'on',
-    });
+    const asked = await signAs(browser, petition.slug, email, { is_anonymous: 'on' });
+    assert.match(asked.body, new RegExp(`<p class="lead" dir="auto">${petition.title}`));
     assert.match(asked.body, new RegExp(`We have sent an email to <strong><bdi>${email}</bdi>`));
     assert.equal((await signatures(petition)).length, 0);
     const { code } = await mailTo(email);
@@ -89,8 +86,6 @@ describe('signing on the page of a petition', () => {
     assert.match(done.body, /href="\/forgot-password"/);
     const [signature] = await signatures(petition);
     assert.equal(signature.user, null);
-    assert.equal(signature.comment, 'I live <there>.');
-    assert.equal(signature.display_location, 'Leeds, GB');
   });
 
   it('accepts a second form from a page that was loaded before the first one was sent', async () => {
@@ -176,6 +171,25 @@ describe('signing on the page of a petition', () => {
     assert.match((await other.submit(theirs, {})).body, /href="\/login\b/);
   });
 
+  it('asks for two fields, and says what is shown and stored', async () => {
+    const { slug } = await createPublished(creator);
+    const { body } = await service.api.get(`/p/${slug}`);
+    const [form] = /<form method="post" action="[^"]*\/sign">.*?<\/form>/s.exec(body)!;
+    const shown = [...form.matchAll(/<(?:input|textarea)(?![^>]*type="hidden")[^>]*name="(\w+)"/g)];
+    assert.deepEqual(
+      shown.map(([, name]) => name),
+      ['display_name', 'email', 'is_anonymous', 'updates'],
+    );
+    assert.match(form, /autocomplete="name"[^>]*enterkeyhint="next"/);
+    assert.match(form, /type="email"[^>]*autocomplete="email"[^>]*inputmode="email"/);
+    assert.match(form, /Your name is shown on this petition\./);
+    assert.match(
+      form,
+      /<bdi>petitions\.test<\/bdi> stores your signature, which may show a political/,
+    );
+    assert.doesNotMatch(form, /<details/);
+  });
+
   it('reports a signature that exists', async () => {
     const petition = await createPublished(creator);
     const known = await verified('Twice');
@@ -191,14 +205,12 @@ describe('signing on the page of a petition', () => {
   it('shows errors at their fields, with the input', async () => {
     const { slug } = await createPublished(creator);
     const page = await signAs(new Browser(service.api), slug, 'no address', {
-      display_name: '<Grace>',
-      comment: 'x'.repeat(501),
+      display_name: '<Grace>'.repeat(30),
     });
     assert.equal(page.status, 422);
     assert.match(page.body, /id="email-wrong"/);
-    assert.match(page.body, /id="comment-wrong"/);
-    assert.match(page.body, /value="&lt;Grace&gt;"/);
-    assert.match(page.body, /<details open>/);
+    assert.match(page.body, /id="display_name-wrong"/);
+    assert.match(page.body, /value="(?:&lt;Grace&gt;){30}"/);
   });
 
   it('shows the address of the mail to no other browser', async () => {

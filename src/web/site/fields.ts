@@ -29,6 +29,8 @@ export interface Field {
   rows?: number;
   autocomplete?: string;
   inputMode?: string;
+  /** What the Enter key of an on-screen keyboard says. */
+  enterKeyHint?: 'next' | 'done';
   /** Units of the limit in one unit of the input: 100 for money. */
   parts?: number;
   /** Digits of a code from a mail or a text message; people may paste it in groups. */
@@ -62,7 +64,7 @@ ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
       : html`<input type="${type}" ${attributes}${attribute('min', definition.min)}${attribute(
           'inputmode',
           inputMode,
-        )}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
+        )}${attribute('enterkeyhint', definition.enterKeyHint ?? (digits && 'done'))}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
 ${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}</div>\n`;
 }
