@@ -23,8 +23,6 @@ interface SignBox {
   arrival: Arrival;
   /** Of the form, if it was refused. */
   state: FormState | undefined;
-  /** It was signed just now, perhaps by a viewer who is not logged in. */
-  justSigned: boolean;
 }
 
 /** The form that signs, or what a signer can do. Empty if neither applies. */
@@ -32,7 +30,7 @@ export function signBox(view: View, box: SignBox): Html | undefined {
   const say = speak(petitionTexts, view.language);
   const { state, parts } = box;
   const alert = state && formAlert(view, state, captchaProblem(view, state));
-  if (canSign(box)) {
+  if (canSign(parts)) {
     return html`<section class="panel" id="sign"><h2>${say('sign_title')}</h2>
 ${alert}${signForm(view, box)}</section>
 `;
@@ -52,8 +50,8 @@ export function signBar(view: View, { signature_count: count }: Petition): Html 
 }
 
 /** Whether the form that signs is shown. */
-export const canSign = ({ parts, justSigned }: Pick<SignBox, 'parts' | 'justSigned'>): boolean =>
-  parts.petition.status === 'active' && !parts.hasSigned && !justSigned;
+export const canSign = ({ petition, hasSigned }: Parts): boolean =>
+  petition.status === 'active' && !hasSigned;
 
 function signForm(view: View, { parts, code, arrival, state = { values: {} } }: SignBox): Html {
   const say = speak(petitionTexts, view.language);

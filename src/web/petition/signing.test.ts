@@ -58,6 +58,11 @@ describe('signing on the page of a petition', () => {
     const signed = await browser.submit(form, {}, `/p/${petition.slug}/sign`);
     assert.match(signed.body, /your signature counts!/);
     assert.match(signed.body, /1 signature</);
+    assert.match(signed.body, /<h1>You are number 1<\/h1>/);
+    assert.match(signed.body, /99 more to reach 100/);
+    // The screen is shown once, and nobody can write it into an address.
+    const shared = await browser.open(`/p/${petition.slug}?done=signed&number=5`);
+    assert.doesNotMatch(shared.body, /You are number/);
     const again = await browser.open(`/p/${petition.slug}`);
     assert.match(again.body, /You have signed this petition/);
     assert.doesNotMatch(again.body, /\/sign"/);
@@ -169,6 +174,31 @@ describe('signing on the page of a petition', () => {
     await signAs(other, second.slug, moderator.email);
     const theirs = await other.open((await mailTo(moderator.email)).path);
     assert.match((await other.submit(theirs, {})).body, /href="\/login\b/);
+  });
+
+  it('asks for the reason after signing', async () => {
+    const petition = await createPublished(creator);
+    const browser = await loggedIn(await verified('Signer'));
+    const to = `/p/${petition.slug}/reason`;
+    const form = await browser.open(`/p/${petition.slug}`);
+    const signed = await browser.submit(form, {}, `/p/${petition.slug}/sign`);
+    const long = await browser.submit(signed, { comment: 'x'.repeat(501) }, to);
+    assert.equal(long.status, 422);
+    assert.match(long.body, /id="comment-wrong"/);
+    const saved = await browser.submit(long, { comment: 'I walk <there>.' }, to);
+    assert.match(saved.body, /Your reason is saved\./);
+    assert.equal((await signatures(petition))[0].comment, 'I walk <there>.');
+  });
+
+  it('offers petitions like it after signing', async () => {
+    const title = 'Restore the wetlands beside the lighthouse';
+    const petition = await createPublished(creator, { title });
+    const other = await createPublished(creator, { title: `${title} now` });
+    await eventually(async () => {
+      const { body } = await new Browser(service.api).open(`/p/${petition.slug}`, 'done=signed');
+      const [section = ''] = /<ul class="cards">.*?<\/ul>/s.exec(body) ?? [];
+      return section.includes(`/p/${other.slug}"`) && !section.includes(`/p/${petition.slug}"`);
+    }, 20_000);
   });
 
   it('asks for two fields, and says what is shown and stored', async () => {

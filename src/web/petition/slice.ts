@@ -9,6 +9,7 @@ import { listRoutes } from './lists.ts';
 import { petitionRoutes } from './reading.ts';
 import { reportRoutes } from './report.ts';
 import { sharingRoutes } from './sharing.ts';
+import { reasonRoutes } from './signed.ts';
 import { signingRoutes, type SigningDeps } from './signing.ts';
 
 interface PetitionPagesDeps extends SigningDeps, ConfirmationDeps {
@@ -25,6 +26,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...confirmationRoutes(site, deps),
     ...commentRoutes(site),
     ...reportRoutes(site),
+    ...reasonRoutes(site),
     ...sharingRoutes(site),
     ...imageRoutes,
   ],
