@@ -14,6 +14,8 @@ export interface FirstLoad {
   status: number;
   /** Texts that are code of a template. */
   templateMistakes: string[];
+  /** Ids that several elements have. */
+  repeatedIds: string[];
   htmlBytes: number;
   /** The page with its styles, scripts and icon, without images. */
   bytes: number;
@@ -22,6 +24,8 @@ export interface FirstLoad {
 }
 
 const codeInText = />\s*(?:\)*[;}`]+|\$\{[^<]*|\[object Object\]|undefined|null|NaN)\s*</g;
+
+const repeatedIn = (ids: string[]) => ids.filter((id, index) => ids.indexOf(id) < index);
 
 /** What a browser with an empty cache transfers for each of these pages. */
 export async function measureFirstLoads(
@@ -52,6 +56,7 @@ export async function measureFirstLoads(
       state,
       status,
       templateMistakes: [...all[0]!.matchAll(codeInText)].map(([text]) => text),
+      repeatedIds: repeatedIn([...all[0]!.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)),
       htmlBytes: Buffer.byteLength(all[0]!),
       bytes: all.reduce((sum, one) => sum + Buffer.byteLength(one), 0),
       gzipBytes: all.reduce((sum, one) => sum + gzipSync(one).length, 0),

@@ -178,7 +178,7 @@ ${form.text('title', { label: say('redact_title'), required: false })}${form.tex
     label: say('redact_description'),
     type: 'textarea',
     required: false,
-  })}${form.text('reason', { label: say('why'), type: 'textarea' })}<button class="danger">${say('redact_now')}</button></form></details>
+  })}${form.text('reason', { id: 'redaction_reason', label: say('why'), type: 'textarea' })}<button class="danger">${say('redact_now')}</button></form></details>
 `;
 }
 

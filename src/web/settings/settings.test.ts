@@ -83,7 +83,7 @@ describe('settings', () => {
   it('confirm a phone with a code', async () => {
     const { person, browser, settings } = await logInNewUser();
     const odd = await browser.submit(settings, { phone: '12' }, '/settings/phone');
-    assert.match(odd.body, /id="phone-wrong"/);
+    assert.match(odd.body, /id="phone_number-wrong"/);
     const sent = await browser.submit(settings, { phone: '0044 1632 960 961' }, '/settings/phone');
     await eventually(async () => (await service.texts()).length === 1, 15_000);
     const [{ to, text } = { to: '', text: '' }] = await service.texts();

@@ -127,8 +127,8 @@ function languageForm(view: View): Html {
     refused &&
     html`<input type="hidden" name="${refusedField}" value="${sealRefused(ctx, refused)}">`
   }
-<label for="language">${say('language')}</label>
-<select id="language" name="language">${choices}</select>
+<label for="site-language">${say('language')}</label>
+<select id="site-language" name="language">${choices}</select>
 <button class="second">${say('save')}</button>
 </form>`;
 }
