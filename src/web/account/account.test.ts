@@ -28,14 +28,14 @@ describe('account pages', () => {
   it('explain errors at their fields', async () => {
     const all = {
       en: [
-        'This is required.',
+        'Fill this in.',
         'Enter an email address, such as name@example.org.',
-        'This needs at least 8 characters.',
+        'Enter at least 8 characters.',
       ],
       de: [
-        'Diese Angabe ist erforderlich.',
+        'Füllen Sie dieses Feld aus.',
         'Geben Sie eine E-Mail-Adresse ein, etwa name@example.org.',
-        'Mindestens 8 Zeichen.',
+        'Geben Sie mindestens 8 Zeichen ein.',
       ],
     };
     for (const [language, texts] of Object.entries(all)) {
@@ -68,7 +68,10 @@ describe('account pages', () => {
     const again = new Browser(service.api);
     const taken = await again.submit(await again.open('/register'), newcomer);
     assert.equal(taken.status, 409);
-    assert.match(taken.body, /role="alert"[^>]*>This email address has an account already/);
+    assert.match(
+      taken.body,
+      /role="alert"[^>]*><h2>There is a problem<\/h2>\s*<p>This email address has an account already/,
+    );
   });
 
   it('do not redirect to other sites', async () => {

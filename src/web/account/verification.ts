@@ -4,7 +4,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
-  formAlert,
+  reportProblem,
   actionForm,
   readForm,
   sitePage,
@@ -44,7 +44,7 @@ const verifyPage: PageHandler<{}, View> = (view, request) => {
 function verifyContent(view: View, { query: { token, done }, refused }: PageRequest): Html {
   const say = speak(accountTexts, view.language);
   const newMail = html`<p><a href="/settings#email">${say('new_mail')}</a></p>`;
-  if (refused) return html`${formAlert(view, refused)}\n${newMail}`;
+  if (refused) return html`${reportProblem(view, refused)}\n${newMail}`;
   if (done) {
     return html`<p>${say('verified_lead')}</p>
 <p><a class="button" href="/petitions">${view.say('browse')}</a></p>`;

@@ -3,7 +3,7 @@ import { speak } from '../../platform/pages/catalog.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
 import {
-  formAlert,
+  reportProblem,
   formFor,
   formToken,
   hiddenFields,
@@ -29,16 +29,16 @@ interface SignBox {
 export function signBox(view: View, box: SignBox): Html | undefined {
   const say = speak(petitionTexts, view.language);
   const { state, parts } = box;
-  const alert = state && formAlert(view, state, captchaProblem(view, state));
+  if (state) reportProblem(view, state, captchaProblem(view, state));
   if (canSign(parts)) {
     return html`<section class="panel" id="sign"><h2>${say('sign_title')}</h2>
-${alert}${signForm(view, box)}</section>
+${signForm(view, box)}</section>
 `;
   }
   return parts.hasSigned
-    ? html`<section class="panel" id="sign">${alert}${afterSigning(view, box)}</section>
+    ? html`<section class="panel" id="sign">${afterSigning(view, box)}</section>
 `
-    : alert;
+    : undefined;
 }
 
 /** Leads to the form, from the bottom of a phone's screen; petition.js hides it where the form is in view. */

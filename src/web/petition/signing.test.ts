@@ -240,6 +240,22 @@ describe('signing on the page of a petition', () => {
     assert.equal(page.status, 422);
     assert.match(page.body, /id="email-wrong"/);
     assert.match(page.body, /id="display_name-wrong"/);
+    assert.match(page.body, /<title>Error: /);
+    // The summary stands before everything else, with links to the fields.
+    assert.match(
+      page.body,
+      /<main[^>]*>\s*<div class="errors" role="alert" tabindex="-1" autofocus>/,
+    );
+    const [summary] = /<div class="errors".*?<\/div>/s.exec(page.body)!;
+    const links = [...summary.matchAll(/<a href="#([^"]+)">([^<]+)<\/a>/g)];
+    assert.deepEqual(
+      links.map(([, id, text]) => `${id} ${text}`),
+      [
+        'display_name Your name: Enter at most 100 characters.',
+        'email Email address: Enter an email address, such as name@example.org.',
+      ],
+    );
+    for (const [, id] of links) assert.match(page.body, new RegExp(`<input [^>]*id="${id}"`));
     assert.match(page.body, /value="(?:&lt;Grace&gt;){30}"/);
   });
 

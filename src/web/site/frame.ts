@@ -4,6 +4,7 @@ import { formatNumber } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import { page, siteName, type Page } from '../../platform/pages/page.ts';
 import { searchScript, siteScript } from './assets.ts';
+import { errorSummary } from './error-summary.ts';
 import { formToken } from './form-token.ts';
 import { avatar } from './parts.ts';
 import { refusedField, sealRefused } from './refused-form.ts';
@@ -14,15 +15,18 @@ interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
   searched?: string;
 }
 
-/** A page with the header and footer of the site. Not cached unless `cacheControl` is given and the browser is unknown. */
+/** A page with the header and footer of the site, and with why a form of it was refused. Not cached unless `cacheControl` is given and the browser is unknown. */
 export function sitePage(view: View, { searched, ...content }: SitePage): RawAnswer {
   const { header, viewer, language, browser, outcome } = view;
   const { cacheControl, scripts = [] } = content;
   header('vary', 'Accept-Language, Cookie');
+  const errors = errorSummary(view);
+  const title = errors ? view.say('error_title', { title: content.title }) : content.title;
   return page(header, {
     ...content,
     language,
-    title: html`${content.title} · ${siteName}`,
+    title: html`${title} · ${siteName}`,
+    main: [errors, content.main],
     cacheControl: (browser || outcome ? undefined : cacheControl) ?? 'no-store',
     scripts: [siteScript, searchScript, ...scripts],
     above: siteHeader(view, viewer, searched),
