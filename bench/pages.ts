@@ -1,3 +1,4 @@
+import { needsChromium } from '../test/browser/chromium.ts';
 import { allPages } from '../test/support/every-page.ts';
 import { measureFirstLoads, maxFirstLoadBytes } from '../test/support/first-loads.ts';
 import { makePageWorld } from '../test/support/page-world.ts';
@@ -7,6 +8,7 @@ import { createDatabase } from './support/database.ts';
 import { toBytes } from './support/http.ts';
 import type { Load, LoadProcess, LoadResult } from './support/load.ts';
 import { createPetition, createSigners } from './support/people.ts';
+import { measurePageLoads } from './support/page-loads.ts';
 import { median, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
 import { signingRequest } from './support/signing-round.ts';
@@ -19,7 +21,7 @@ const signaturesPerSecond = 50;
 
 /**
  * Compares the page of a petition with the API's read of it, idle and during signing. Measures the first load of each
- * page.
+ * page, and how a phone shows those that most visitors open.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -54,6 +56,7 @@ async function main(): Promise<void> {
       results.signed[name].push(await read(load, reader, signing));
     }
   }
+  const { firstLoads, onPhone } = await measureTransfers();
   print(
     `### The page of a petition against the API's read, ${connections} connections, medians of ${settings.rounds} rounds of ${settings.seconds} s`,
     table([
@@ -61,7 +64,9 @@ async function main(): Promise<void> {
       ...compared(`while it is signed ${signaturesPerSecond} times a second`, results.signed, 0.5),
     ]),
     '### First loads without pictures, in bytes',
-    table(await transfers()),
+    table(firstLoads),
+    '### Pages on a phone with a slow mobile network, medians of 5 loads',
+    onPhone.length > 0 ? table(onPhone) : 'Chromium is not installed.',
   );
 }
 
@@ -114,27 +119,43 @@ function compared(
   ];
 }
 
-/** Measures the first load of each page in its first state. */
-async function transfers() {
+/** Pages that most visitors open first. */
+const entryPages = new Set(['/', '/petitions', '/p/{slug}']);
+
+/** Measures the first load of each page in its first state, and how a phone shows the pages that most visitors open. */
+async function measureTransfers() {
   await using database = await createDatabase();
   await using service = await startTestService({ databaseUrl: database.url, worker: true });
   const world = await makePageWorld(service);
   const firstOfEach = Object.entries(allPages(world)).map(([route, [shown]]) => ({
     route,
-    shown,
+    shown: shown!,
   }));
   const loads = await measureFirstLoads(
     service,
     world,
-    firstOfEach.map(({ shown }) => shown!),
+    firstOfEach.map(({ shown }) => shown),
   );
-  return loads.map(({ htmlBytes, bytes, gzipBytes }, index) => ({
-    page: firstOfEach[index]!.route,
-    'of itself': htmlBytes,
-    'in all': bytes,
-    compressed: gzipBytes,
-    target: verdict(gzipBytes, { atMost: maxFirstLoadBytes }),
-  }));
+  const entries = firstOfEach.filter(({ route }) => entryPages.has(route));
+  const paths = entries.map(({ shown }) => shown.path);
+  const onPhone = needsChromium.skip ? [] : await measurePageLoads(service.origin, paths);
+  return {
+    firstLoads: loads.map(({ htmlBytes, bytes, wireBytes }, index) => ({
+      page: firstOfEach[index]!.route,
+      'of itself': htmlBytes,
+      'in all': bytes,
+      'on the wire': wireBytes,
+      target: verdict(wireBytes, { atMost: maxFirstLoadBytes }),
+    })),
+    onPhone: onPhone.map(({ wireBytes, requests, cls, lcpMs }, index) => ({
+      page: entries[index]!.route,
+      'bytes on the wire': wireBytes,
+      requests,
+      CLS: cls,
+      'LCP, ms': lcpMs,
+      target: verdict(wireBytes, { atMost: maxFirstLoadBytes }),
+    })),
+  };
 }
 
 await main();

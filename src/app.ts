@@ -34,6 +34,7 @@ import { organizationsSlice } from './identity/organizations/slice.ts';
 import { deleteGrants, deleteOAuthAccess } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { endByRefreshToken } from './identity/oauth/introspection.ts';
+import { mailChallengesSlice } from './identity/mail-challenges/slice.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
@@ -152,10 +153,11 @@ export function createApp(ctx: Context): App {
   });
   const site = new Site(sessions);
   const writer = new SignatureWriter(ctx);
-  const confirmation = new Confirmation(writer, async (userId) => {
+  const endAccessNow = async (userId: string) => {
     await endAccess(userId);
     await sessions.revocations.refresh();
-  });
+  };
+  const confirmation = new Confirmation(writer, endAccessNow);
   const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
   const provider = signedCallbacks(ctx.config.paymentSecret);
   const visits = new VisitCounter(ctx);
@@ -175,6 +177,7 @@ export function createApp(ctx: Context): App {
         endByRefreshToken(within, sessions, token, ({ user_id }) => user_id === userId),
     }),
     recoverySlice(ctx, recovery),
+    mailChallengesSlice(ctx, sessions, endAccessNow),
     stoppingMailSlice(),
     captchaSlice(ctx),
     apiKeysSlice(ctx, keyCallers),
@@ -206,7 +209,7 @@ export function createApp(ctx: Context): App {
     sitemapSlice(ctx),
     browsePagesSlice(site),
     profilePagesSlice(site),
-    accountPagesSlice(site, recovery),
+    accountPagesSlice(site, { recovery, endAccess: endAccessNow, holders }),
     activitySlice(site),
     settingsPagesSlice(site, { holders, images: imageHolders }),
     createPetitionSlice(site, imageHolders),

@@ -8,12 +8,12 @@ import { notFound } from './problems.ts';
 export type SuppressionCause = 'bounced' | 'unsubscribed';
 
 /** Returns the keyed hash of a mailbox, 16 bytes. */
-const hashOf = (keys: Keys, email: string): Buffer =>
+export const mailboxHash = (keys: Keys, email: string): Buffer =>
   keys.hash('mail-recipient', canonicalAddress(email).address).subarray(0, 16);
 
 /** Key of a mailbox for limits. */
 export const mailboxKey = (keys: Keys, email: string): string =>
-  hashOf(keys, email).toString('base64url');
+  mailboxHash(keys, email).toString('base64url');
 
 /**
  * A mailer that sends nothing to mailboxes that want no mail of strangers and lists, or whose mail bounced. Mails that
@@ -22,7 +22,7 @@ export const mailboxKey = (keys: Keys, email: string): string =>
 export function suppressingMailer(mailer: Mailer, { db, keys }: { db: Db; keys: Keys }): Mailer {
   return {
     async send(mail) {
-      const mailbox = hashOf(keys, mail.to);
+      const mailbox = mailboxHash(keys, mail.to);
       if (mail.cause !== 'own act' && (await isSuppressed(db, mailbox))) throw new MailSuppressed();
       try {
         return await mailer.send(mail);
@@ -48,14 +48,15 @@ async function insertSuppression(db: Db, mailbox: Buffer, cause: SuppressionCaus
 
 /** Sends mail to this address again after bounces: its owner has confirmed it. */
 export async function forgetBounces(db: Db, keys: Keys, email: string): Promise<void> {
-  const mailbox = hashOf(keys, email);
+  const mailbox = mailboxHash(keys, email);
   await db`delete from mail_suppressions where mailbox = ${mailbox} and cause = 'bounced'`;
 }
 
 const macBytes = 16;
 
 /** Returns the token of a link by which the owner of a mailbox ends mail. It stays valid. */
-export const stopToken = (keys: Keys, email: string): string => sign(keys, hashOf(keys, email));
+export const stopToken = (keys: Keys, email: string): string =>
+  sign(keys, mailboxHash(keys, email));
 
 const sign = (keys: Keys, mailbox: Buffer): string => {
   const mac = keys.hash('mail-stop', mailbox.toString('hex')).subarray(0, macBytes);

@@ -6,7 +6,7 @@ import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openAlone, openChromium, type OwnPage } from './chromium.ts';
-import { faultsOf } from './looks.ts';
+import { faultsOf, logInAt } from './looks.ts';
 
 interface Kind {
   env: Record<string, string>;
@@ -209,11 +209,7 @@ describe('CAPTCHA widgets in a browser', needsChromium, () => {
       await using visitor = await open(service, creator, kind);
       const { page } = visitor;
       const address = page.url();
-      await page.goto(`${service.origin}/login`);
-      await page.locator('main [name=email]').fill(creator.email);
-      await page.locator('main [name=password]').fill(creator.password);
-      await page.locator('main button').click();
-      await page.waitForURL((url) => url.pathname !== '/login');
+      await logInAt(page, creator, service.origin);
       await page.goto(address);
       await press(page);
       await tick(page);

@@ -6,11 +6,14 @@ import type { PageState } from '../support/every-page.ts';
 export async function logInAt(
   page: Page,
   { email, password }: { email: string; password: string },
+  origin = '',
 ): Promise<void> {
-  await page.goto('/login');
-  await page.locator('main [name=email]').fill(email);
-  await page.locator('main [name=password]').fill(password);
-  await page.locator('main button').click();
+  await page.goto(`${origin}/login`);
+  const form = page.locator('form[action="/login"]');
+  await page.locator('main summary').click();
+  await form.locator('[name=email]').fill(email);
+  await form.locator('[name=password]').fill(password);
+  await form.locator('button').click();
   await page.waitForURL((url) => url.pathname !== '/login');
 }
 

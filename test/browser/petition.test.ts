@@ -95,7 +95,9 @@ describe('the petition page in a browser', needsChromium, () => {
       // The browser takes the address, and the service does not.
       await page.getByLabel('Email address').fill('grace@nowhere');
       await page.getByRole('button', { name: 'Sign', exact: true }).click();
-      await page.getByText('Enter an email address, such as').waitFor();
+      await page
+        .getByRole('link', { name: 'Email address: Enter an email address, such as' })
+        .waitFor();
       await page.locator('footer').getByLabel('Language').selectOption('de');
       await page.locator('footer').getByRole('button', { name: 'Save' }).click();
       await page.locator('html[lang=de]').waitFor();

@@ -8,7 +8,7 @@ import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openAlone, openChromium } from './chromium.ts';
-import { faultsOf } from './looks.ts';
+import { faultsOf, logInAt } from './looks.ts';
 
 const phone = { width: 360, height: 740 };
 const texts = {
@@ -115,14 +115,11 @@ describe('a petition on a phone, from a friend’s link to a share', needsChromi
 
   it('opens the share sheet of the device with one tap, with the own link of who is logged in', async () => {
     const petition = await newPetition();
-    await using opened = await open('/login', {});
+    await using opened = await open('/', { baseURL: service.origin });
     const { page } = opened;
     await page.addInitScript(`navigator.share = async (data) => { globalThis.shared = data; }`);
-    await page.locator('main [name=email]').fill(creator.email);
-    await page.locator('main [name=password]').fill(creator.password);
-    await page.locator('main button').click();
-    await page.waitForURL((url) => url.pathname !== '/login');
-    await page.goto(`${service.origin}/p/${petition.slug}`);
+    await logInAt(page, creator);
+    await page.goto(`/p/${petition.slug}`);
     await page.locator('.share .button.large').click();
     const shared = () =>
       page.evaluate<{ url: string; title: string } | undefined>('globalThis.shared');

@@ -14,6 +14,7 @@ const sections: Record<string, string> = {
   decision_maker_links: 'deliveries',
   decision_makers: 'petitions.decision_makers',
   invalidations: 'invalidations',
+  mail_challenges: 'mail_challenges',
   media: 'media',
   memberships: 'memberships',
   notices: 'notifications',
@@ -75,6 +76,10 @@ const leftOut: Record<string, Record<string, string>> = {
   invalidations: {
     'number network country domain disposable signed_from signed_until domains': others,
     'state matched invalidated restored looked_at told applied_at about': others,
+  },
+  mail_challenges: {
+    'mailbox token_hash browser_hash is_mailed': secret,
+    registration: 'is shown as display_name; the rest is a secret',
   },
   mail_suppressions: { 'mailbox cause created_at': 'are shown as mail_stopped of the account' },
   media: {

@@ -85,6 +85,9 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
     const input = { display_name: name, email: person.email, comment: `Yours, ${name}` };
     await ok(service.api.post(`/v1/petitions/${id}/signatures/pending`, input));
   },
+  async 'asks for a link that signs in'({ email }, { service }) {
+    await ok(service.api.post('/v1/auth/magic-link', { email, redirect: '/settings' }));
+  },
   async 'writes to decision makers and promotes'(person, { service, signer }) {
     const { id } = await createPublished(person);
     await ok(signer.api.post(`/v1/petitions/${id}/signatures`));

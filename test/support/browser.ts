@@ -75,7 +75,7 @@ export async function logInBrowser(
   { email, password }: { email: string; password: string },
 ): Promise<Browser> {
   const browser = new Browser(api);
-  await browser.submit(await browser.open('/login'), { email, password });
+  await browser.submit(await browser.open('/login'), { email, password }, '/login');
   return browser;
 }
 

@@ -68,6 +68,10 @@ const publicPages = (world: PageWorld) => ({
     { path: `/respond/${world.answeredPortal}` },
     { path: '/respond/unknown', status: 404 },
   ],
+  '/receipts/{token}': [
+    { path: `/receipts/${world.receipt}` },
+    { path: '/receipts/unknown', status: 404 },
+  ],
   '/mail/stop/{token}': [
     { path: `/mail/stop/${world.stopping}` },
     sent(`/mail/stop/${world.stopping}`, '', {}),
@@ -143,6 +147,16 @@ const accountPages = (world: PageWorld) => ({
     { path: '/login' },
     sent('/login', '/login', { email: 'unknown@example.org', password: 'wrong' }, 401),
   ],
+  '/login/code': [
+    { path: '/login/code?challenge=unknown' },
+    { path: `/login/code?challenge=${world.signIn.challenge}` },
+  ],
+  '/login/link': [
+    { path: `/login/link?token=${world.signIn.token}` },
+    { path: `/login/link?token=${world.signIn.newToken}` },
+    sent(`/login/link?token=${world.signIn.newToken}`, '/login/link', { display_name: ' ' }, 422),
+    { path: '/login/link?token=unknown', status: 410 },
+  ],
   '/register': [
     { path: '/register' },
     sent('/register', '/register', { display_name: '', email: 'none', password: 'short' }, 422),
@@ -161,9 +175,10 @@ const accountPages = (world: PageWorld) => ({
     { path: '/end-access?token=x', status: 410 },
   ],
   '/verify-email': [
-    { path: '/verify-email?token=x' },
+    { path: `/verify-email?token=${world.verifyToken}` },
+    { path: '/verify-email?token=x', status: 410 },
     { path: '/verify-email' },
-    sent('/verify-email?token=x', '/verify-email', { token: 'x' }, 410),
+    { path: '/verify-email', outcome: 'done=verified' },
   ],
   '/goodbye': [{ path: '/goodbye' }],
   '/settings': [

@@ -1,7 +1,10 @@
+import type { Context } from '../../src/platform/context.ts';
 import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { createOneTimeToken } from '../../src/identity/accounts/accounts.ts';
 import assert from 'node:assert/strict';
 import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
+import { linkToken as signInTokenOf } from '../../src/identity/mail-challenges/secrets.ts';
+import { receiptToken } from '../../src/campaigns/signatures/signatures.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { addDecisionMaker } from './decision-makers.ts';
@@ -18,7 +21,7 @@ import {
   type Person,
   verifyAddress,
 } from './people.ts';
-import type { Service } from './service.ts';
+import { admin as adminAccount, type Service } from './service.ts';
 
 /** Viewers: a creator with all kinds of content, a newcomer, and an administrator. */
 export type Role = 'creator' | 'newcomer' | 'admin';
@@ -237,6 +240,25 @@ async function moderationContentOf(
   return { report: report.id as string };
 }
 
+/** Links that sign in: to an account, and to an address without one. */
+async function signInTokens(ctx: Context, api: Service['api']) {
+  const ask = async (email: string) =>
+    (await created(api.post('/v1/auth/magic-link', { email }))).challenge as string;
+  const [challenge, newcomer] = [
+    await ask(adminAccount.email),
+    await ask('nobody-yet@example.org'),
+  ];
+  return {
+    challenge,
+    token: signInTokenOf(ctx, challenge),
+    newToken: signInTokenOf(ctx, newcomer),
+  };
+}
+
+const signatureOn = async ({ db }: Context, { id }: { id: string }): Promise<string> =>
+  db.value<string>`
+    select id from signatures where petition_id = ${id} and user_id is not null order by id limit 1`;
+
 /** Tokens of links in mails. */
 async function mailTokensOf(
   { ctx, api }: Service,
@@ -249,6 +271,9 @@ async function mailTokensOf(
     pending: pending.id as string,
     signing: signingTokenOf(ctx, pending.id),
     endAccessToken: await createOneTimeToken(ctx, 'end-access', userId),
+    verifyToken: await createOneTimeToken(ctx, 'verify-email', userId),
+    signIn: await signInTokens(ctx, api),
+    receipt: receiptToken(ctx.keys, await signatureOn(ctx, petition)),
     stopping: stopToken(ctx.keys, 'someone@example.org'),
     unsubscribing: unsubscribeToken(ctx.keys, {
       userId,

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
-import { inspectImage, UnusableImageError, type Size } from './pictures.ts';
+import { inspectImage, sizes, UnusableImageError, type Size } from './pictures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 import {
@@ -218,10 +218,56 @@ const maxAttempts = 8;
  */
 const queueFor = (id: string) => `media-${Number.parseInt(id.at(-1)!, 16) % 2}`;
 
+const variantNamePattern = /^([0-9a-f]{32})-(\d{3,4})\.webp$/;
+
+/** The name of the variant at this URL; undefined for URLs of other sites. */
+function variantNameAt({ config }: Context, url: string): string | undefined {
+  const base = `${config.baseUrl}/media/`;
+  const name = url.startsWith(base) ? url.slice(base.length) : '';
+  return variantNamePattern.test(name) ? name : undefined;
+}
+
+/** A variant is at most 1280 pixels wide, and 10 times as high. */
+const maxVariantBytes = 10_000_000;
+
+/** Returns the file of a variant by its URL; undefined if there is none, 'elsewhere' for URLs of other sites. */
+export async function readPicture(
+  ctx: Context,
+  url: string,
+): Promise<Buffer | 'elsewhere' | undefined> {
+  const name = variantNameAt(ctx, url);
+  if (name === undefined) return 'elsewhere';
+  const bytes = await readBlob(ctx.blobs, variantKey(name), maxVariantBytes);
+  return bytes === 'too-large' ? undefined : bytes;
+}
+
+/**
+ * Returns the variants up to the one at this URL, smallest first; none for URLs of other sites. Each is named by the
+ * width that it has at most.
+ */
+export function sizesAt(ctx: Context, url: string): { width: Size; url: string }[] {
+  const name = variantNameAt(ctx, url);
+  if (name === undefined) return [];
+  const [, token, size] = variantNamePattern.exec(name)!;
+  return sizes
+    .filter((one) => one <= Number(size))
+    .map((one) => ({ width: one, url: variantUrl(ctx, token!, one) }));
+}
+
+/** Returns the width and height of those of these images that were uploaded here, by their URLs. */
+export async function dimensionsAt(
+  ctx: Context,
+  urls: readonly string[],
+): Promise<Map<string, { width: number; height: number }>> {
+  const tokens = urls.flatMap((url) => variantNameAt(ctx, url)?.split('-', 1) ?? []);
+  const rows = tokens.length > 0 ? await queries.findReadyByTokens(ctx.db, tokens) : [];
+  const variants = rows.flatMap((row) => present(ctx, row).variants);
+  return new Map(variants.map(({ url, width, height }) => [url, { width, height }]));
+}
+
 /** Returns the variants of an image, smallest first, by the URL of one; none for URLs of other sites. */
 export async function variantsAt(ctx: Context, url: string): Promise<Media['variants']> {
-  const base = `${ctx.config.baseUrl}/media/`;
-  const token = url.startsWith(base) && /^([0-9a-f]{32})-/.exec(url.slice(base.length))?.[1];
-  const row = token ? await queries.findReadyByToken(ctx.db, token) : undefined;
+  const token = variantNameAt(ctx, url)?.split('-', 1)[0];
+  const [row] = token ? await queries.findReadyByTokens(ctx.db, [token]) : [];
   return row ? present(ctx, row).variants : [];
 }

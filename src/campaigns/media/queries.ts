@@ -30,9 +30,9 @@ export async function findMedia(db: Db, id: string): Promise<MediaRow | undefine
   return db.first<MediaRow>`select ${columns(db)} from media where id = ${id}`;
 }
 
-export async function findReadyByToken(db: Db, token: string): Promise<MediaRow | undefined> {
-  return db.first<MediaRow>`
-    select ${columns(db)} from media where token = ${token} and status = 'ready'`;
+export async function findReadyByTokens(db: Db, tokens: string[]): Promise<MediaRow[]> {
+  return db<MediaRow[]>`
+    select ${columns(db)} from media where token = any(${tokens}) and status = 'ready'`;
 }
 
 /** Accepts a pending upload for the record, if any. Returns undefined if it is no longer pending. */

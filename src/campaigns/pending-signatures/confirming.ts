@@ -3,6 +3,8 @@ import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
+import { transaction } from '../../platform/db.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import {
   conflict,
@@ -151,20 +153,28 @@ export class Confirmation {
         userAgent,
         signerName: name,
       });
-      await queries.markConfirmed(ctx.db, id, receipt.id);
+      await this.#finish(ctx, id, receipt.id);
       return receipt;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       // Two requests confirmed it at once, or the process died before it marked the row.
       const receipt = await queries.receiptSince(ctx.db, id, userId);
       if (receipt) {
-        await queries.markConfirmed(ctx.db, id, receipt.id);
+        await this.#finish(ctx, id, receipt.id);
         return receipt;
       }
       // The user signed in another way before.
       await queries.deletePending(ctx.db, id);
       throw error;
     }
+  }
+
+  /** Marks the pending signature, and mails its signer the link to the signature, once. */
+  async #finish(ctx: Context, id: string, signatureId: string): Promise<void> {
+    await transaction(ctx.db, async (tx) => {
+      if (!(await queries.markConfirmed(tx, id, signatureId))) return;
+      await addMailJob(tx, 'send-signature-receipt', { id: signatureId });
+    });
   }
 }
 

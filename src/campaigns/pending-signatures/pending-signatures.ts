@@ -109,13 +109,13 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Returns the address and the name of a pending signature, only to the browser that sent its form. */
+/** Returns what became of a pending signature, only to the browser that sent its form. */
 export async function findPendingForBrowser(
   ctx: Context,
   id: string,
   browserId: string | undefined,
-): Promise<{ email: string; displayName: string } | undefined> {
+): Promise<{ email: string; isConfirmed: boolean } | undefined> {
   const pending = isUuid(id) ? await queries.findPending(ctx.db, id) : undefined;
   if (!pending || !isFromBrowser(ctx, pending, browserId)) return undefined;
-  return { email: pending.email, displayName: pending.display_name };
+  return { email: pending.email, isConfirmed: pending.signature_id !== null };
 }

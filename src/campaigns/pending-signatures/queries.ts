@@ -72,10 +72,14 @@ export async function countAttemptsOf(
     returning ${columns(db)}`;
 }
 
-/** Stores the id of the signature, and erases the input, which the signature contains. */
-export async function markConfirmed(db: Db, id: string, signatureId: string): Promise<void> {
-  await db`
-    update pending_signatures set signature_id = ${signatureId}, input = '{}' where id = ${id}`;
+/**
+ * Stores the id of the signature, and erases the input, which the signature contains. Returns false if another request has
+ * done so.
+ */
+export async function markConfirmed(db: Db, id: string, signatureId: string): Promise<boolean> {
+  return db.changed`
+    update pending_signatures set signature_id = ${signatureId}, input = '{}'
+    where id = ${id} and signature_id is null`;
 }
 
 const receiptColumns = (db: Db) => db`

@@ -1,7 +1,9 @@
 import en from '../../../locales/en/signature-mails.json' with { type: 'json' };
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
 import type { Mail } from '../../platform/mail.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import type { ReceiptRow } from './receipt-queries.ts';
 
 const texts = catalog('signature-mails', en);
 
@@ -20,7 +22,7 @@ interface NotCounted {
 export function notCountedMail(signature: NotCounted): Mail {
   const { why, signatureId: id, email, title, language, host } = signature;
   const parts = [
-    plainText(texts, language, why, { title: title.replaceAll(/\s+/g, ' ') }),
+    plainText(texts, language, why, { title: oneLine(title) }),
     plainText(texts, language, 'if_honest', { host, id }),
   ];
   return {
@@ -32,3 +34,25 @@ export function notCountedMail(signature: NotCounted): Mail {
     text: parts.join('\n\n'),
   };
 }
+
+/** Composes the mail with the link to a signature that was confirmed by mail. */
+export function receiptMail(row: ReceiptRow, link: string): Mail {
+  const { email, language, petition, signature_state: state } = row;
+  const parts = [
+    plainText(texts, language, state === 'held' ? 'receipt_held' : 'receipt_counted', {
+      title: oneLine(petition.title),
+    }),
+    plainText(texts, language, 'receipt_link', { link }),
+  ];
+  return {
+    kind: 'signature-receipt',
+    cause: 'own act',
+    to: email,
+    language,
+    subject: plainText(texts, language, 'receipt_subject'),
+    text: parts.join('\n\n'),
+  };
+}
+
+/** A title on one line, of which mail programs make no links. */
+const oneLine = (title: string) => withoutLinks(title.replaceAll(/\s+/g, ' ').trim());

@@ -39,6 +39,7 @@ export { decideHeldSignature, listHeldSignatures } from './held.ts';
 export { findSignatures } from './list-queries.ts';
 export { notCountedMail } from './mail-texts.ts';
 export { nextMilestone } from './milestones.ts';
+export { readReceipt, receiptToken, withdrawByReceipt, type ReceiptRow } from './receipts.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceOfLetter } from './devices.ts';
 export { directSource, normalizeSource, originRange } from './origins.ts';

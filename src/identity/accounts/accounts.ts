@@ -9,11 +9,18 @@ import { sendUnlessFinal } from '../../platform/mail.ts';
 import { forgetBounces } from '../../platform/mail-suppressions.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
+import type { PersonalData } from '../../platform/slice.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownSwitches } from './notification-prefs.ts';
 import { mailboxOf } from './mailboxes.ts';
 import { accountMail } from './account-mail.ts';
-import { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+import {
+  createOneTimeToken,
+  deleteOneTimeTokens,
+  redeemOneTimeToken,
+  userOfOneTimeToken,
+} from './one-time-tokens.ts';
+import { eraseUser } from './personal-data.ts';
 import { noAccount, ownAccount } from './own-account.ts';
 import { requireUncommonPassword } from './password-rules.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -39,7 +46,7 @@ export {
 export { isDisposable } from './mail-domains.ts';
 export { fillMailboxes, findAliases, findWithoutMailbox, mailDomainHash } from './mailboxes.ts';
 export { ownAccount } from './own-account.ts';
-export { eraseAccount, exportPersonalData } from './personal-data.ts';
+export { eraseAccount, eraseUser, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
 export {
   loginAccountQuota,
@@ -238,6 +245,10 @@ export async function verifyAddress(
 /** Stores whether a user is suspended. `Sessions.setSuspended` applies it to access tokens. */
 export const setSuspended = queries.setSuspended;
 
+export const setPasswordHash = queries.setPasswordHash;
+export { hashPassword } from './passwords.ts';
+export { registrationQuota } from './quotas.ts';
+
 /** Stores a password, without judging it. */
 export async function setPassword(ctx: Context, userId: string, password: string): Promise<void> {
   await queries.setPasswordHash(ctx.db, userId, await hashPassword(password));
@@ -255,14 +266,37 @@ export async function requestVerification(ctx: Context, caller: Caller): Promise
 export async function verifyEmail(ctx: Context, token: string): Promise<void> {
   await transaction(ctx.db, async (tx) => {
     const userId = await redeemOneTimeToken(ctx, tx, 'verify-email', token);
-    if (!userId) {
-      throw gone('This link was used already, or is too old. Ask for a new verification mail.');
-    }
+    if (!userId) throw verificationOver();
     const user = await queries.findUser(tx, userId);
     if (user) await verifyAddress(ctx, tx, user);
     await deleteOneTimeTokens(tx, 'verify-email', userId);
   });
 }
+
+/** Returns the account that a verification link is about. @throws {Problem} gone */
+export async function findUnverified(ctx: Context, token: string): Promise<UserRow> {
+  const userId = await userOfOneTimeToken(ctx, 'verify-email', token);
+  const user = userId && (await queries.findUser(ctx.db, userId));
+  if (!user) throw verificationOver();
+  return user;
+}
+
+/**
+ * Erases an account that somebody else opened with the address to which the verification link was mailed.
+ * @throws {Problem} gone if the link was used, or the address was proven since
+ */
+export async function disownAccount(
+  ctx: Context,
+  token: string,
+  holders: PersonalData[],
+): Promise<void> {
+  const { id, email_verified_at: verifiedAt } = await findUnverified(ctx, token);
+  if (verifiedAt) throw verificationOver();
+  await eraseUser(ctx, id, holders);
+}
+
+const verificationOver = () =>
+  gone('This link was used already, or is too old. Ask for a new verification mail.');
 
 export async function sendVerificationMail(ctx: Context, userId: string): Promise<void> {
   const user = await queries.findUser(ctx.db, userId);

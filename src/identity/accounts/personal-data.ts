@@ -52,9 +52,18 @@ export async function eraseAccount(
     async () => (await verifyPassword(password, user.password_hash)) || undefined,
   );
   if (!isRight) throw forbidden('The password is wrong.', 'wrong_password');
+  await eraseUser(ctx, user.id, holders);
+}
+
+/** Erases an account whose owner has proven who they are. */
+export async function eraseUser(
+  ctx: Context,
+  userId: string,
+  holders: PersonalData[],
+): Promise<void> {
   const erase = async (tx: Tx) => {
-    for (const holder of holders) await holder.erase(tx, user.id);
-    await queries.deleteUser(tx, user.id);
+    for (const holder of holders) await holder.erase(tx, userId);
+    await queries.deleteUser(tx, userId);
   };
   await retryOnDeadlock(() => transaction(ctx.db, erase));
   await ctx.afterCommit(async () => {

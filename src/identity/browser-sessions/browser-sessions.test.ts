@@ -14,7 +14,7 @@ describe('the session of a browser', () => {
 
   const loggedIn = async ({ email, password }: Person) => {
     const browser = new Browser(service.api);
-    await browser.submit(await browser.open('/login'), { email, password });
+    await browser.submit(await browser.open('/login'), { email, password }, '/login');
     return browser;
   };
   const isLoggedIn = (page: { body: string }) => page.body.includes('action="/logout"');

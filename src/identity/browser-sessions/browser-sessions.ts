@@ -96,6 +96,19 @@ export async function logInWithPassword(
   return logInBrowser(ctx, sessions, header, user.id);
 }
 
+/** Returns the id of the browser of a request if the account of this address has logged in there before. */
+export const knownBrowserOf = (
+  ctx: Context,
+  headers: IncomingHttpHeaders,
+  email: string,
+): string | undefined => browserKnownTo(ctx, headers, accountKey(ctx, email));
+
+/** Remembers in the browser that the account of this address has logged in there. */
+export const rememberAccount = (
+  call: Pick<Call, 'ctx' | 'headers' | 'header'>,
+  email: string,
+): void => rememberBrowser(call, accountKey(call.ctx, email));
+
 /** Ends the browser's session. */
 export async function logOutBrowser(
   ctx: Context,

@@ -309,7 +309,8 @@ describe('guesses of a password', () => {
     const stranger = new Browser(service.api);
     await attemptMany(60, (n) => attempt(`203.0.113.${n}`, person.email, 'wrong'));
     const logInWith = async (from: Browser, password: string) =>
-      (await from.submit(await from.open('/login'), { email: person.email, password })).status;
+      (await from.submit(await from.open('/login'), { email: person.email, password }, '/login'))
+        .status;
     assert.equal(await logInWith(stranger, person.password), 429);
     assert.equal(await logInWith(browser, person.password), 200);
     await browser.submit(await browser.open('/'), {}, '/logout');

@@ -113,7 +113,11 @@ export class Sessions {
    * @throws {Problem} as `verifyLogin`
    */
   async login(ctx: Context, credentials: LoginCredentials): Promise<TokenPair> {
-    const user = await this.verifyLogin(ctx, credentials);
+    return this.openSession(ctx, await this.verifyLogin(ctx, credentials));
+  }
+
+  /** Creates a session with tokens for a user whose identity was proven. */
+  async openSession(ctx: Context, user: UserRow): Promise<TokenPair> {
     return transaction(ctx.db, async (tx) => {
       const sessionId = newId();
       await queries.insertSession(tx, sessionId, user.id);

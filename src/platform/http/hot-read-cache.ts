@@ -119,7 +119,8 @@ export class HotReadCache {
     };
     const result = await route.handle(call);
     const id = randomUUID();
-    const answer = await this.#answerOf(result, id, request);
+    const found = this.#answerOf(result, id, request);
+    const answer = found instanceof Promise ? await found : found;
     if (!answer) {
       this.#known.delete(request.url!);
       return false;
@@ -140,11 +141,11 @@ export class HotReadCache {
   }
 
   /** How a serialized result is sent; undefined where it is not serialized. */
-  async #answerOf(
+  #answerOf(
     result: unknown,
     id: string,
     request: IncomingMessage,
-  ): Promise<Answer | undefined> {
+  ): Answer | undefined | Promise<Answer> {
     if (result instanceof Rendered) {
       const { etag } = result;
       return {
@@ -154,7 +155,13 @@ export class HotReadCache {
       };
     }
     if (!(result instanceof RenderedPage)) return undefined;
-    const page = await result.for(request.headers);
+    const page = result.for(request.headers);
+    return page instanceof Promise
+      ? page.then((one) => this.#pageAnswer(one))
+      : this.#pageAnswer(page);
+  }
+
+  #pageAnswer(page: Representation): Answer {
     let pairs = this.#pageHeaders.get(page);
     if (!pairs) {
       pairs = Object.entries({ ...this.#fixed, ...page.headers }).flat();

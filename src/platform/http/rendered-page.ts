@@ -37,7 +37,7 @@ export class RenderedPage {
   readonly #tag: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #effort: Effort;
-  readonly #representations = new Map<ContentCoding, Promise<Representation>>();
+  readonly #representations = new Map<ContentCoding, Representation | Promise<Representation>>();
 
   constructor({ mediaType, body }: PageText, { headers, effort }: RenderedPageOptions) {
     this.#bytes = Buffer.from(body);
@@ -50,24 +50,31 @@ export class RenderedPage {
     this.#effort = effort;
   }
 
-  /** The representation that the browser prefers. */
-  for(headers: IncomingHttpHeaders): Promise<Representation> {
+  /** The representation that the browser prefers; a promise only while it is compressed. */
+  for(headers: IncomingHttpHeaders): Representation | Promise<Representation> {
     const coding = this.#isCompressible ? codingFor(headers) : 'identity';
-    let representation = this.#representations.get(coding);
-    if (!representation) {
-      representation = this.#represent(coding);
-      this.#representations.set(coding, representation);
-    }
-    return representation;
+    return this.#representations.get(coding) ?? this.#represent(coding);
   }
 
   get #isCompressible(): boolean {
     return this.#bytes.length > minCompressedBytes;
   }
 
-  async #represent(coding: ContentCoding): Promise<Representation> {
-    const bytes =
-      coding === 'identity' ? this.#bytes : await compress(this.#bytes, coding, this.#effort);
+  #represent(coding: ContentCoding): Representation | Promise<Representation> {
+    const representation =
+      coding === 'identity' ? this.#in(coding, this.#bytes) : this.#compress(coding);
+    this.#representations.set(coding, representation);
+    return representation;
+  }
+
+  async #compress(coding: Exclude<ContentCoding, 'identity'>): Promise<Representation> {
+    const bytes = await compress(this.#bytes, coding, this.#effort);
+    const representation = this.#in(coding, bytes);
+    this.#representations.set(coding, representation);
+    return representation;
+  }
+
+  #in(coding: ContentCoding, bytes: Buffer): Representation {
     return {
       body: bytes.toString('latin1'),
       headers: {

@@ -80,13 +80,13 @@ describe('embeds', () => {
     ] as const) {
       const { body } = await oembed(page, limits);
       assert.deepEqual([body.thumbnail_width, body.thumbnail_height], [width, height], limits);
-      assert.ok(body.thumbnail_url.startsWith(`${page}/card.png?lang=`), body.thumbnail_url);
+      assert.ok(body.thumbnail_url.startsWith(`${page}/card.jpg?lang=`), body.thumbnail_url);
       const picture = await fetch(body.thumbnail_url);
-      assert.equal(picture.headers.get('content-type'), 'image/png');
+      assert.equal(picture.headers.get('content-type'), 'image/jpeg');
       const size = await sharp(await picture.arrayBuffer()).metadata();
       assert.deepEqual([size.width, size.height], [width, height]);
     }
-    assert.notEqual((await fetch(`${page}/card.png?width=151`)).status, 200);
+    assert.notEqual((await fetch(`${page}/card.jpg?width=151`)).status, 200);
   });
 
   it('accept every URL of a petition, and the theme of an embedded one', async () => {

@@ -10,7 +10,16 @@ import { requireReadablePetition, type PetitionRow } from '../../campaigns/petit
 import { fittingCard } from './card.ts';
 import type { Embed, EmbedInput, OEmbed, OEmbedQuery, Theme } from './schema.ts';
 
-export { cardHeight, cardSize, cardUrl, cardWidths, type CardWidth } from './card.ts';
+export {
+  cardHeight,
+  cardSize,
+  cardUrl,
+  cardVersion,
+  cardWidths,
+  shownCount,
+  type CardPetition,
+  type CardWidth,
+} from './card.ts';
 
 export const providerName = 'Open Petitions';
 
@@ -100,14 +109,19 @@ export async function describeForOEmbed(
 /** Returns the largest picture of the petition that fits. */
 async function thumbnailOf(
   ctx: Context,
-  { slug, image_url: image, language }: PetitionRow,
+  petition: PetitionRow,
   { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
 ) {
+  const { slug, image_url: image, language } = petition;
   const variants = image === null ? [] : await variantsAt(ctx, image);
   const picture =
     variants.findLast(({ width, height }) => width <= maxwidth && height <= maxheight) ??
     fittingCard(
-      { pageUrl: pageUrl(ctx.config, slug), language: isLanguage(language) ? language : 'en' },
+      {
+        pageUrl: pageUrl(ctx.config, slug),
+        petition,
+        language: isLanguage(language) ? language : 'en',
+      },
       { maxwidth, maxheight },
     );
   return {

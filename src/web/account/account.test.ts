@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser } from '../../../test/support/browser.ts';
+import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { logIn, signUp } from '../../../test/support/people.ts';
+import { logIn, signUp, verifyAddress } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('account pages', () => {
@@ -23,6 +23,13 @@ describe('account pages', () => {
       return link !== undefined;
     }, 15_000);
     return link!;
+  };
+
+  /** The link and the code of the newest mail that signs this address in. */
+  const signInMail = async (address: string): Promise<{ link: string; code: string }> => {
+    const link = await linkTo(address, '/login/link');
+    const mails = (await service.mails()).map(readMail).filter(({ to }) => to === address);
+    return { link, code: /^(\d{6})/.exec(mails.at(-1)!.subject)![1]! };
   };
 
   it('explain errors at their fields', async () => {
@@ -62,16 +69,88 @@ describe('account pages', () => {
     assert.match(short.body, /id="password-wrong"/);
     assert.match(short.body, /value="ada@example\.org"/);
     assert.doesNotMatch(short.body, /value="short"/);
-    const redirected = await browser.submit(short, newcomer);
+    const waiting = await browser.submit(short, newcomer);
+    assert.match(waiting.body, /We have sent an email to <strong><bdi>ada@example\.org/);
+    const mail = await signInMail(newcomer.email);
+    const redirected = await browser.submit(waiting, { code: mail.code });
     assert.match(redirected.body, /<h1>Organizations<\/h1>/);
     assert.match(redirected.body, /<bdi>Ada<\/bdi>/);
+    const { email, password } = newcomer;
+    assert.equal((await service.api.post('/v1/auth/login', { email, password })).status, 200);
+  });
+
+  it('say nothing about a known address, and sign its owner in by the mail', async () => {
+    const known = await signUp(service, 'Known');
     const again = new Browser(service.api);
-    const taken = await again.submit(await again.open('/register'), newcomer);
-    assert.equal(taken.status, 409);
-    assert.match(
-      taken.body,
-      /role="alert"[^>]*><h2>There is a problem<\/h2>\s*<p>This email address has an account already/,
-    );
+    const asked = await again.open('/register');
+    const stranger = { ...newcomer, email: known.email, password: 'another good one' };
+    const waiting = await again.submit(asked, stranger);
+    assert.equal(waiting.status, 200);
+    assert.match(waiting.body, /We have sent an email to/);
+    const { code } = await signInMail(known.email);
+    const home = await again.submit(waiting, { code });
+    assert.match(home.body, /<bdi>Known<\/bdi><\/summary>/);
+    const { email, password } = stranger;
+    assert.equal((await service.api.post('/v1/auth/login', { email, password })).status, 401);
+  });
+
+  it('sign in by the link, on another device too, and by the code only where it was asked for', async () => {
+    const person = await signUp(service, 'Reader');
+    await verifyAddress(service, person);
+    const desk = new Browser(service.api);
+    const login = await desk.open('/login?next=%2Fsettings');
+    const waiting = await desk.submit(login, { email: person.email }, '/login/mail');
+    assert.match(waiting.body, /Look into your mailbox/);
+    const { link, code } = await signInMail(person.email);
+    const phone = new Browser(service.api);
+    const [, challenge] = /name="challenge" value="([^"]+)"/.exec(waiting.body)!;
+    const foreign = await phone.open(`/login/code?challenge=${challenge}`);
+    assert.doesNotMatch(foreign.body, new RegExp(person.email));
+    assert.doesNotMatch(foreign.body, /name="code"/);
+    // Mail scanners open links.
+    for (const mark of ['', '.', '%29']) {
+      assert.match((await phone.open(link + mark)).body, /You are logging in as <bdi>Reader/);
+    }
+    const settings = await phone.submit(await phone.open(link), {});
+    assert.match(settings.body, /<h1>Settings<\/h1>/);
+    const used = await new Browser(service.api).open(link);
+    assert.equal(used.status, 410);
+    assert.match(used.body, /was used already, or is older than 15.minutes/);
+    const late = await desk.submit(waiting, { code });
+    assert.equal(late.status, 410);
+    assert.match(late.body, /href="\/login"/);
+  });
+
+  it('ask an unknown address for a name, without a second mail', async () => {
+    const email = 'unknown-reader@example.org';
+    const browser = new Browser(service.api);
+    const waiting = await browser.submit(await browser.open('/login'), { email }, '/login/mail');
+    const { code, link } = await signInMail(email);
+    const linked = await new Browser(service.api).open(link);
+    assert.match(linked.body, /There is no account for <bdi>unknown-reader@example\.org/);
+    assert.match(linked.body, /name="display_name"/);
+    const named = await browser.submit(waiting, { code });
+    assert.equal(named.status, 422);
+    assert.match(named.body, /name="display_name"/);
+    const home = await browser.submit(named, { code, display_name: 'Grace' });
+    assert.match(home.body, /<bdi>Grace<\/bdi><\/summary>/);
+  });
+
+  it('let the owner of an address erase an account that somebody else opened', async () => {
+    const stranger = await signUp(service, 'Not <me>');
+    const link = await linkTo(stranger.email, '/verify-email');
+    const owner = new Browser(service.api);
+    const page = await owner.open(link);
+    assert.match(page.body, /the account of <bdi>Not &lt;me&gt;<\/bdi>/);
+    const done = await owner.submit(page, {}, '/verify-email/not-me');
+    assert.match(done.body, /The account is erased/);
+    assert.equal((await stranger.api.get('/v1/me')).status, 401);
+    assert.equal((await owner.open(link)).status, 410);
+    const verified = await signUp(service, 'Verified');
+    const own = await linkTo(verified.email, '/verify-email');
+    const asked = await owner.open(own);
+    await verifyAddress(service, verified);
+    assert.equal((await owner.submit(asked, {}, '/verify-email/not-me')).status, 410);
   });
 
   it('do not redirect to other sites', async () => {
@@ -87,30 +166,34 @@ describe('account pages', () => {
       const form = await browser.open(`/register?next=${encodeURIComponent(next)}`);
       assert.match(form.body, /name="next" value=""/);
       const person = { ...newcomer, email: `x${Math.random()}@example.org`, next };
-      assert.match((await browser.submit(form, person)).body, /<h1>Settings<\/h1>/);
+      const waiting = await browser.submit(form, person);
+      const { code } = await signInMail(person.email);
+      const home = await browser.submit(waiting, { code });
+      assert.match(home.body, /action="\/logout"/);
+      assert.doesNotMatch(home.body, /evil\.example/);
     }
   });
 
   it('confirm an address by a button, not by opening the link', async () => {
-    const browser = new Browser(service.api);
-    const person = { ...newcomer, email: 'confirms@example.org' };
-    const settings = await browser.submit(await browser.open('/register'), person);
-    assert.match(settings.body, /not confirmed/);
+    const person = await signUp(service, 'Confirms');
+    const browser = await logInBrowser(service, person);
+    assert.match((await browser.open('/settings')).body, /not confirmed/);
     const link = await linkTo(person.email, '/verify-email');
     await browser.open(link);
     const asked = await browser.open(link);
     assert.match(asked.headers.get('x-robots-tag')!, /noindex/);
-    assert.match((await browser.submit(asked, {})).body, /Your email address is confirmed/);
+    const confirmed = await browser.submit(asked, {}, '/verify-email');
+    assert.match(confirmed.body, /Your email address is confirmed/);
     assert.match((await browser.open('/settings')).body, /class="badge good">confirmed/);
-    const used = await browser.submit(asked, {});
+    const used = await browser.submit(asked, {}, '/verify-email');
     assert.equal(used.status, 410);
     assert.match(used.body, /role="alert".*href="\/settings#email"/s);
   });
 
   it('send another mail for an unconfirmed address', async () => {
-    const browser = new Browser(service.api);
-    const person = { ...newcomer, email: 'again@example.org' };
-    const settings = await browser.submit(await browser.open('/register'), person);
+    const person = await signUp(service, 'Again');
+    const browser = await logInBrowser(service, person);
+    const settings = await browser.open('/settings');
     const first = await linkTo(person.email, '/verify-email');
     const sent = await browser.submit(settings, {}, '/verify-email/resend');
     assert.match(sent.body, /role="status">An email with a link/);
@@ -132,7 +215,11 @@ describe('account pages', () => {
     assert.match(common.body, /This is one of the first passwords to be guessed/);
     const login = await browser.submit(form, { password: 'battery staple' });
     assert.match(login.body, /role="status">Your new password is set/);
-    const home = await browser.submit(login, { email: person.email, password: 'battery staple' });
+    const home = await browser.submit(
+      login,
+      { email: person.email, password: 'battery staple' },
+      '/login',
+    );
     assert.match(home.body, /action="\/logout"/);
     const other = new Browser(service.api);
     const used = await other.submit(form, { password: 'battery staple' });
@@ -175,12 +262,7 @@ describe('account pages', () => {
 
   it('have Arabic texts, and reject forms of other sites', async () => {
     const headers = { 'accept-language': 'ar' };
-    for (const path of [
-      '/register',
-      '/forgot-password',
-      '/reset-password?token=x',
-      '/verify-email?token=x',
-    ]) {
+    for (const path of ['/register', '/forgot-password', '/reset-password?token=x']) {
       const { body } = await service.api.get(path, { headers });
       assert.match(body, /<html lang="ar" dir="rtl">/);
       const foreign = new Browser(service.api, { origin: 'https://evil.example' });

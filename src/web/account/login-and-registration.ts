@@ -1,15 +1,18 @@
-import { register } from '../../identity/accounts/accounts.ts';
+import {
+  hashPassword,
+  registrationQuota,
+  requireUncommonPassword,
+} from '../../identity/accounts/accounts.ts';
 import { RegisterInput } from '../../identity/accounts/schema.ts';
 import {
-  logInBrowser,
   logInWithPassword,
   logOutBrowser,
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import { LoginInput } from '../../identity/sessions/schema.ts';
-import { html } from '../../platform/html.ts';
+import { attribute, html } from '../../platform/html.ts';
+import { networkOf } from '../../platform/limits.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { languageOf } from '../../platform/pages/language.ts';
 import {
   doneNotice,
   formFor,
@@ -23,10 +26,8 @@ import {
   type View,
   type PageHandler,
 } from '../site/site.ts';
+import { askForMail, mailForm, startSignIn } from './sign-in-by-mail.ts';
 import { accountTexts } from './texts.ts';
-
-/** The page after registration by default; it reports that a mail was sent. */
-const afterRegistration = '/settings?done=registered';
 
 /** Logging in and out, and registering. */
 export function loginRoutes(site: Site): Route[] {
@@ -38,6 +39,7 @@ export function loginRoutes(site: Site): Route[] {
       access: 'anyone',
       show: loginPage,
       forms: {
+        mail: { id: 'submitMailSignIn', at: '/mail', act: askForMail },
         login: {
           id: 'submitLogin',
           async act(call, { fields }) {
@@ -58,13 +60,11 @@ export function loginRoutes(site: Site): Route[] {
       forms: {
         register: {
           id: 'submitRegister',
-          async act({ ctx, header, ip, headers }, { fields }) {
+          async act(view, { fields }) {
             const input = readForm(RegisterInput, fields, ['display_name', 'email', 'password'], {
               untrimmed: ['password'],
             });
-            const user = await register(ctx, input, { ip, language: languageOf(headers) });
-            await logInBrowser(ctx, sessions, header, user.id);
-            return localPathOr(textOf(fields, 'next'), afterRegistration);
+            return startRegistration(view, input, textOf(fields, 'next'));
           },
         },
       },
@@ -81,6 +81,25 @@ export function loginRoutes(site: Site): Route[] {
   ];
 }
 
+/**
+ * Mails a link that opens the account. The page and its time are the same for an address that has one, so that nobody
+ * learns that: its owner is signed in by the link.
+ * @throws {Problem} validation-failed if the password is too common; rate-limited
+ */
+async function startRegistration(
+  view: View,
+  { email, password, display_name }: RegisterInput,
+  next: string,
+): Promise<string> {
+  requireUncommonPassword(password, { email, display_name });
+  const { ctx, ip } = view;
+  const tooMany = 'Too many new accounts from this address.';
+  await ctx.limits.take(registrationQuota, networkOf(ip), tooMany);
+  const password_hash = await hashPassword(password);
+  const registration = { display_name: display_name.trim(), password_hash };
+  return startSignIn(view, { email, next, registration });
+}
+
 /** The login form; viewers who are logged in are redirected. */
 const loginPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
@@ -91,21 +110,21 @@ const loginPage: PageHandler<{}, View> = (view, request) => {
   return sitePage(view, {
     title: view.say('log_in'),
     main: html`<h1>${view.say('log_in')}</h1>
-${doneNotice(say, request.query.done, ['password_set', 'access_ended'])}${postForm(view, state, {
-      action: '/login',
-      hidden: { next },
-      fields: [
-        form.text('email', { label: say('email'), type: 'email', autocomplete: 'username' }),
-        form.text('password', {
-          label: say('password'),
-          type: 'password',
-          autocomplete: 'current-password',
-        }),
-      ],
-      submit: view.say('log_in'),
-      buttonClass: 'large',
-    })}
-<p><a href="/forgot-password">${say('forgot')}</a></p>
+${doneNotice(say, request.query.done, ['password_set', 'access_ended'])}${mailForm(view, request, next)}<details class="panel"${attribute('open', request.refused?.name === 'login' || request.query.done !== undefined)}><summary>${say('or_password')}</summary>
+${postForm(view, state, {
+  action: '/login',
+  hidden: { next },
+  fields: [
+    form.text('email', { label: say('email'), type: 'email', autocomplete: 'username' }),
+    form.text('password', {
+      label: say('password'),
+      type: 'password',
+      autocomplete: 'current-password',
+    }),
+  ],
+  submit: view.say('log_in'),
+})}
+<p><a href="/forgot-password">${say('forgot')}</a></p></details>
 <p>${say('new_here')} <a href="${withNext('/register', next === '/' ? '' : next)}">${view.say('register')}</a></p>`,
   });
 };

@@ -1,11 +1,28 @@
+import type { EndAccess } from '../../identity/mail-challenges/mail-challenges.ts';
 import type { Recovery } from '../../identity/recovery/recovery.ts';
-import type { Slice } from '../../platform/slice.ts';
+import type { PersonalData, Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { loginRoutes } from './login-and-registration.ts';
+import { mailSignInRoutes } from './sign-in-by-mail.ts';
 import { recoveryRoutes } from './recovery.ts';
 import { verificationRoutes } from './verification.ts';
 
+interface AccountPagesDeps {
+  recovery: Recovery;
+  endAccess: EndAccess;
+  /** Every slice that holds personal data. */
+  holders: () => PersonalData[];
+}
+
 /** Pages for logging in, registering, and links of mails about the account. */
-export const accountPagesSlice = (site: Site, recovery: Recovery): Slice => ({
-  routes: [...loginRoutes(site), ...recoveryRoutes(site, recovery), ...verificationRoutes(site)],
+export const accountPagesSlice = (
+  site: Site,
+  { recovery, endAccess, holders }: AccountPagesDeps,
+): Slice => ({
+  routes: [
+    ...loginRoutes(site),
+    ...mailSignInRoutes(site, endAccess),
+    ...recoveryRoutes(site, recovery),
+    ...verificationRoutes(site, holders),
+  ],
 });

@@ -1,8 +1,14 @@
-import { requestVerification, verifyEmail } from '../../identity/accounts/accounts.ts';
+import {
+  disownAccount,
+  findUnverified,
+  requestVerification,
+  verifyEmail,
+} from '../../identity/accounts/accounts.ts';
 import { VerifyEmailInput } from '../../identity/accounts/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import type { PersonalData } from '../../platform/slice.ts';
 import {
   reportProblem,
   actionForm,
@@ -17,13 +23,24 @@ import {
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
 
-export const verificationRoutes = (site: Site): Route[] => [
+export const verificationRoutes = (site: Site, holders: () => PersonalData[]): Route[] => [
   ...site.page({
     id: 'showVerifyEmail',
     path: '/verify-email',
     access: 'anyone',
     show: verifyPage,
-    forms: { verify: { id: 'submitVerifyEmail', act: confirmEmail } },
+    forms: {
+      verify: { id: 'submitVerifyEmail', act: confirmEmail },
+      not_me: {
+        id: 'submitNotMe',
+        at: '/not-me',
+        async act({ ctx }, { fields }) {
+          const { token } = readForm(VerifyEmailInput, fields, ['token']);
+          await disownAccount(ctx, token, holders());
+          return '/verify-email?done=not_me';
+        },
+      },
+    },
   }),
   site.form({
     id: 'submitVerifyEmailResend',
@@ -34,29 +51,45 @@ export const verificationRoutes = (site: Site): Route[] => [
 ];
 
 /** The page of the link in the mail. Opening it changes nothing, since mail scanners open every link. */
-const verifyPage: PageHandler<{}, View> = (view, request) => {
+const verifyPage: PageHandler<{}, View> = async (view, request) => {
   const say = speak(accountTexts, view.language);
-  const title = say(request.query.done ? 'verified' : 'verify');
+  const title = say(request.query.done === 'verified' ? 'verified' : 'verify');
+  const content = await verifyContent(view, request);
   view.header('x-robots-tag', 'noindex');
-  return sitePage(view, { title, main: html`<h1>${title}</h1>\n${verifyContent(view, request)}` });
+  return sitePage(view, { title, main: html`<h1>${title}</h1>\n${content}` });
 };
 
-function verifyContent(view: View, { query: { token, done }, refused }: PageRequest): Html {
+async function verifyContent(
+  view: View,
+  { query: { token, done }, refused }: PageRequest,
+): Promise<Html> {
   const say = speak(accountTexts, view.language);
   const newMail = html`<p><a href="/settings#email">${say('new_mail')}</a></p>`;
   if (refused) return html`${reportProblem(view, refused)}\n${newMail}`;
+  if (done === 'not_me') return html`<p role="status">${say('not_me_done')}</p>`;
   if (done) {
     return html`<p>${say('verified_lead')}</p>
 <p><a class="button" href="/petitions">${view.say('browse')}</a></p>`;
   }
   if (!token) return html`<p role="alert">${say('no_token')}</p>\n${newMail}`;
-  return html`<p class="lead">${say('verify_lead')}</p>
+  const { display_name, email } = await findUnverified(view.ctx, token);
+  const values = { name: html`<bdi>${display_name}</bdi>`, email: html`<bdi>${email}</bdi>` };
+  return html`<p class="lead">${say('verify_lead', values)}</p>
 ${actionForm(view, {
   action: '/verify-email',
   hidden: { token },
   submit: say('confirm'),
   buttonClass: 'large',
-})}`;
+})}
+<details><summary>${say('not_me')}</summary>
+${actionForm(view, {
+  action: '/verify-email/not-me',
+  className: 'panel',
+  hidden: { token },
+  fields: html`<p>${say('not_me_lead', values)}</p>\n`,
+  submit: say('not_me_erase'),
+  buttonClass: 'danger',
+})}</details>`;
 }
 
 /** Confirms the address. */

@@ -66,5 +66,10 @@ describe('charts', () => {
     const { text } = placesMap(english, { caption: 'Where', places });
     assert.match(text, /<title>Leeds &amp; York, Britain: 12<\/title>/);
     assert.equal(text.match(/<circle/g)!.length, 2);
+    // The land is loaded when it comes into view, and keeps its place.
+    assert.match(
+      text,
+      /<img src="\/drawings\/world\.[\w-]+\.svg" width="640" height="312" [^>]*loading="lazy"/,
+    );
   });
 });

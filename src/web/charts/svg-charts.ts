@@ -47,7 +47,7 @@ ${onlyPoint && html`<circle cx="${onlyPoint[0]}" cy="${onlyPoint[1]}" r="4" fill
   const say = speak(chartTexts, language);
   return svgFigure(language, {
     caption,
-    svg,
+    drawing: svg,
     columns: [say('day'), say('number')],
     rows: thinned(points).map(({ at, value }) => [
       formatDay(language, at),

@@ -5,17 +5,17 @@ import { chartTexts } from './texts.ts';
 
 interface Figure {
   caption: Content;
-  svg: Html;
+  drawing: Html;
   /** Headings of the table: the label, and the number. */
   columns: [Content, Content];
   rows: [Content, Content][];
 }
 
 /** A chart with its data as a table. */
-export function svgFigure(language: Language, { caption, svg, columns, rows }: Figure): Html {
+export function svgFigure(language: Language, { caption, drawing, columns, rows }: Figure): Html {
   const say = speak(chartTexts, language);
   return html`<figure><figcaption class="quiet small">${caption}</figcaption>
-${svg}
+${drawing}
 <details class="small"><summary>${say('as_table')}</summary>
 <table><thead><tr><th scope="col">${columns[0]}</th><th scope="col" class="number">${columns[1]}</th></tr></thead>
 <tbody>

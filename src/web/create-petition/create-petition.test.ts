@@ -20,7 +20,7 @@ describe('creating a petition', () => {
     creator = await signUp(service, 'Creator');
     browser = new Browser(service.api);
     const { email, password } = creator;
-    await browser.submit(await browser.open('/login'), { email, password });
+    await browser.submit(await browser.open('/login'), { email, password }, '/login');
   });
   after(() => service[Symbol.asyncDispose]());
 

@@ -26,6 +26,8 @@ import {
   type OwnView,
   type PageHandler,
   type Site,
+  fullWidth,
+  responsiveImage,
 } from '../site/site.ts';
 import { draftOf, draftRoute, stepPage, stepPath } from './frame.ts';
 import { createPetitionTexts } from './texts.ts';
@@ -150,8 +152,8 @@ function preview(view: OwnView, draft: Petition): Html {
   const { category, location_city: city, location_region: region, tags } = draft;
   const labels = [category?.name ?? null, city, region, ...tags].filter((label) => label !== null);
   return html`<article class="panel preview">
-${image && html`<img src="${image}" alt="" referrerpolicy="no-referrer">\n`}<h2 dir="auto">${draft.title}</h2>
-${creator && html`<p class="row">${avatar(creator)} <bdi>${creator.display_name}</bdi></p>\n`}${
+${image && html`${responsiveImage(view, image, { sizes: `(min-width: 44rem) 39rem, ${fullWidth}`, loading: 'eager' })}\n`}<h2 dir="auto">${draft.title}</h2>
+${creator && html`<p class="row">${avatar(view, creator)} <bdi>${creator.display_name}</bdi></p>\n`}${
     makers.length > 0 &&
     html`<p>${say('addressed', {
       names: makers.map(

@@ -6,6 +6,7 @@ import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import {
   canonicalLink,
   feedLinks,
+  loadingAt,
   petitionCard,
   sitePage,
   type Site,
@@ -28,11 +29,16 @@ async function homePage(view: View): Promise<RawAnswer> {
     listPetitionsForPage(ctx, null, { sort: 'recent', status: 'active', limit }),
     listPetitionsForPage(ctx, null, { sort: 'recent', status: 'victory', limit }),
   ]);
-  const section = (title: Html, { items }: { items: PetitionSummary[] }, more: string) =>
+  const section = (
+    title: Html,
+    { items }: { items: PetitionSummary[] },
+    more: string,
+    loadingOf: typeof loadingAt = () => 'lazy',
+  ) =>
     items.length > 0 &&
     html`<section><div class="row between"><h2>${title}</h2><a href="${more}">${say('all')}</a></div>
 <ul class="cards">
-${items.map((petition) => petitionCard(view, petition))}</ul></section>
+${items.map((petition, index) => petitionCard(view, petition, loadingOf(index)))}</ul></section>
 `;
   return sitePage(view, {
     title: say('title'),
@@ -44,7 +50,7 @@ ${items.map((petition) => petitionCard(view, petition))}</ul></section>
 <p class="row"><a class="button" href="/start">${view.say('start_petition')}</a>
 <a class="button second" href="/petitions">${view.say('browse')}</a></p></div>
 ${trending.items.length === 0 && html`<p class="notice">${say('none')}</p>`}
-${section(say('trending'), trending, '/petitions?sort=trending')}${section(say('newest'), newest, '/petitions?sort=recent')}${section(
+${section(say('trending'), trending, '/petitions?sort=trending', loadingAt)}${section(say('newest'), newest, '/petitions?sort=recent')}${section(
       say('victories'),
       victories,
       '/petitions?status=victory',

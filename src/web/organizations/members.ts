@@ -125,7 +125,7 @@ function memberForm(view: OwnView, state: FormState, { organization }: OwnOrgani
 function memberItem(view: OwnView, own: OwnOrganization, membership: Membership): Html {
   const say = speak(organizationTexts, view.language);
   const { user, role } = membership;
-  return html`<li class="row between"><span class="row">${avatar(user)} <a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a> <span class="badge">${say(`role_${role}`)}</span></span>
+  return html`<li class="row between"><span class="row">${avatar(view, user)} <a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a> <span class="badge">${say(`role_${role}`)}</span></span>
 <span class="row">${actionsOn(view, own, membership)}</span></li>\n`;
 }
 

@@ -168,7 +168,7 @@ describe('signing with a CAPTCHA service', () => {
   it('treats users who are logged in in the same way', async () => {
     const browser = browserAt('192.0.2.5');
     const { email, password } = creator;
-    await browser.submit(await browser.open('/login'), { email, password });
+    await browser.submit(await browser.open('/login'), { email, password }, '/login');
     const { slug } = await createPublished(creator);
     const refused = await sign(browser, slug, { recaptchaToken: 'made up' });
     assert.equal(refused.status, 422);

@@ -72,7 +72,7 @@ describe('signing with CAPTCHA=altcha', () => {
   it('treats users who are logged in in the same way', async () => {
     const browser = browserAt('192.0.2.6');
     const { email, password } = creator;
-    await browser.submit(await browser.open('/login'), { email, password });
+    await browser.submit(await browser.open('/login'), { email, password }, '/login');
     for (let n = 1; n <= 3; n += 1) {
       const { slug } = await createPublished(creator);
       assert.match((await sign(browser, slug)).body, /your signature counts!/);

@@ -67,7 +67,7 @@ function commentBody(view: View, setting: Setting, comment: Comment): Html {
     : view.say('erased_user');
   const createdAt = new Date(comment.created_at);
   const isEdited = new Date(comment.updated_at) > createdAt;
-  return html`<div class="comment">${avatar(author ?? { display_name: '–', avatar_url: null })}<div>
+  return html`<div class="comment">${avatar(view, author ?? { display_name: '–', avatar_url: null })}<div>
 <p class="small"><strong>${name}</strong> <span class="quiet">${formatAgo(view.language, createdAt, view.ctx.now())}${
     isEdited && html` · ${say('edited')}`
   }</span>${comment.is_hidden && html` <span class="badge bad">${say('hidden')}</span>`}</p>

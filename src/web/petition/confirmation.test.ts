@@ -170,4 +170,57 @@ describe('the link and the code in the mail that confirms a signature', () => {
     assert.equal(changed.body.data.language, 'fr');
     assert.equal((await api.patch('/v1/users/me', { language: 'xx' })).status, 422);
   });
+
+  it('are noticed by the page that waits for them, which needs no session for that', async () => {
+    const petition = await createPublished(creator);
+    const { browser, asked, path } = await sign(petition, newAddress(), 'Grace');
+    assert.match(asked.body, /data-awaits-confirmation/);
+    const address = `/p/${petition.slug}/confirm?id=${/name="id" value="([^"]+)"/.exec(asked.body)![1]}`;
+    const other = elsewhere();
+    assert.doesNotMatch((await other.open(address)).body, /data-awaits-confirmation|@example/);
+    await other.submit(await other.open(path), {});
+    const noticed = await browser.open(address);
+    assert.doesNotMatch(noticed.body, /data-awaits-confirmation/);
+    assert.match(noticed.body, /You have confirmed your signature/);
+    assert.match(noticed.body, /href="\/login\b/, 'not logged in');
+  });
+
+  it('bring a receipt by mail, whose link shows the signature and withdraws it', async () => {
+    const petition = await createPublished(creator, { title: 'Open the river path' });
+    const email = newAddress();
+    const { path } = await sign(petition, email, 'Grace', 'de');
+    const reader = elsewhere();
+    const page = await reader.open(path);
+    await Promise.all([
+      reader.submit(page, {}),
+      elsewhere().submit(await elsewhere().open(path), {}),
+    ]);
+    await reader.submit(page, {});
+    await eventually(async () => (await mailsTo(email, /\/receipts\//)).length > 0);
+    const [receipt, ...more] = await mailsTo(email, /\/receipts\//);
+    assert.equal(more.length, 0);
+    assert.equal(receipt!.subject, 'Ihre Unterschrift zählt: Behalten Sie diese E-Mail');
+    const link = /petitions\.test(\/receipts\/[\w-]+)/.exec(receipt!.text)![1]!;
+
+    const device = elsewhere();
+    const shown = await device.open(link);
+    assert.match(shown.body, /You signed as <bdi>Grace<\/bdi>/);
+    assert.match(shown.body, new RegExp(`href="/p/${petition.slug}"`));
+    assert.match(shown.body, /noindex/);
+    assert.equal(shown.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(await namesOn(petition), ['Grace'], 'opening it changes nothing');
+    for (const wrong of [
+      `${link}x`,
+      link.slice(0, -2),
+      '/receipts/x',
+      '/receipts/A'.padEnd(54, 'A'),
+    ]) {
+      assert.equal((await device.open(wrong)).status, 404, wrong);
+    }
+    const gone = await device.submit(shown, {}, `${link}/withdraw`);
+    assert.match(gone.body, /Your signature is withdrawn/);
+    assert.deepEqual(await namesOn(petition), []);
+    assert.match((await device.open(link)).body, /Your signature is withdrawn/);
+    assert.match((await device.submit(shown, {}, `${link}/withdraw`)).body, /is withdrawn/);
+  });
 });

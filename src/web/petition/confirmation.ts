@@ -1,5 +1,6 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -27,6 +28,7 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
+import { confirmationScript } from './assets.ts';
 import { codeIn, doneIn, doneSigning, pathTo, SlugRef, type Done } from './addresses.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -217,6 +219,10 @@ async function codePage(view: View, slug: string, state: FormState): Promise<Raw
   const code = codeIn(state.values);
   const pending = await findPendingForBrowser(view.ctx, id, view.browser?.id);
   if (!pending) return addressPage(view, slug, state, 'by_code_lead');
+  if (pending.isConfirmed) {
+    const text = say('confirmed_elsewhere');
+    return endedPage(view, slug, { title: say('link_used_title'), text, code });
+  }
   // Its browser sent the form, so it may see the title of a private petition, too.
   const petition = await findPublishedPetition(view.ctx, slug);
   const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
@@ -227,7 +233,7 @@ async function codePage(view: View, slug: string, state: FormState): Promise<Raw
       petition &&
       html`<p class="lead" dir="auto">${petition.title}</p>
 `
-    }<p>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
+    }<p data-awaits-confirmation>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
 ${postForm(view, state, {
   action: pathTo(slug, { below: 'confirm' }),
   hidden: { id, access_code: code },
@@ -236,6 +242,8 @@ ${postForm(view, state, {
   buttonClass: 'large',
 })}
 <p class="small quiet">${say('no_mail', { again })}</p>`,
+    say('confirm_title'),
+    [confirmationScript],
   );
 }
 
@@ -263,9 +271,11 @@ const confirmationPage = (
   view: View,
   main: Html,
   title: Content = speak(petitionTexts, view.language)('confirm_title'),
+  scripts?: Asset[],
 ): RawAnswer =>
   sitePage(view, {
     title,
     head: noIndex,
+    ...(scripts && { scripts }),
     main: html`<h1>${title}</h1>\n${main}`,
   });

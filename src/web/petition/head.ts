@@ -3,6 +3,7 @@ import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { cardSize, cardUrl, oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
 import { noIndex, type View } from '../site/site.ts';
+import { withoutMarkdown } from './markdown-marks.ts';
 
 /** Whether everyone sees the same page of it. */
 export const isOpen = (petition: Petition): boolean =>
@@ -10,12 +11,13 @@ export const isOpen = (petition: Petition): boolean =>
 
 /** Metadata of a petition's page for search engines, link previews and oEmbed. */
 export function headOf({ ctx, header, language }: View, petition: Petition, below = ''): Html {
-  const { title, slug } = petition;
+  const { slug } = petition;
+  const title = withoutMarkdown(petition.title);
   const summary = summaryOf(petition.description);
   const page = pageUrl(ctx.config, slug);
   const address = page + below;
   const isPublic = isOpen(petition);
-  const card = cardUrl(page, language);
+  const card = cardUrl(page, petition, { language });
   const discovery = isPublic ? oembedUrl(ctx.config, page) : undefined;
   if (discovery) header('link', `<${discovery}>; rel="alternate"; type="application/json+oembed"`);
   return html`<meta name="description" content="${summary}">
@@ -31,7 +33,7 @@ ${discovery && html`<link rel="alternate" type="application/json+oembed" href="$
 ${
   isPublic &&
   html`<meta property="og:image" content="${card}">
-<meta property="og:image:type" content="image/png">
+<meta property="og:image:type" content="image/jpeg">
 <meta property="og:image:width" content="${cardSize.width}">
 <meta property="og:image:height" content="${cardSize.height}">
 <meta property="og:image:alt" content="${title}">
@@ -71,9 +73,9 @@ const jsonLd = (data: object) =>
 /** Characters that link previews show without cutting. */
 const maxPreviewLength = 200;
 
-/** The start of the text on one line, cut between words. */
+/** The start of the text on one line, without marks of Markdown, cut between words. */
 export function summaryOf(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = withoutMarkdown(text).replaceAll(/\s+/g, ' ').trim();
   if (line.length <= maxPreviewLength) return line;
   const cut = line.slice(0, maxPreviewLength);
   return `${cut

@@ -4,9 +4,15 @@ import { raw, routes, type Route } from '../../platform/http/route.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
-import { cardSize, cardWidths, pageUrl, type CardWidth } from '../../reach/embeds/embeds.ts';
+import {
+  cardSize,
+  cardVersion,
+  cardWidths,
+  pageUrl,
+  type CardWidth,
+} from '../../reach/embeds/embeds.ts';
 import { SlugRef } from './addresses.ts';
-import { cardOf } from './card-image.ts';
+import { cardOf, type CardFormat } from './card-image.ts';
 
 const api = routes('Pages');
 const common = {
@@ -15,6 +21,39 @@ const common = {
   params: SlugRef,
   failures: { format: asPage },
 } as const;
+
+const CardQuery = Type.Object({
+  lang: Type.Optional(Type.String({ maxLength: 10 })),
+  width: Type.Optional(
+    Type.Unsafe<CardWidth>({ type: 'integer', enum: cardWidths, default: cardSize.width }),
+  ),
+  v: Type.Optional(
+    Type.String({ maxLength: 20, description: 'Changes with what the picture shows.' }),
+  ),
+});
+
+/** The card in one format. An old address shows the current card. */
+const cardRoute = (path: string, id: string, format: CardFormat): Route =>
+  api.get(path, {
+    ...common,
+    id,
+    summary: 'The picture by which a petition is shown where its link is shared',
+    query: CardQuery,
+    returns: raw(`image/${format}`),
+    problems: ['forbidden', 'not-found'],
+    handle: async ({ ctx, params: { slug }, query, header }) => {
+      const { lang, width = 1200, v } = query;
+      const petition = await requireReadablePetition(ctx, null, slug, undefined);
+      const { bytes, etag, isFinal } = await cardOf(ctx, petition, {
+        language: isLanguage(lang) ? lang : 'en',
+        width,
+        format,
+      });
+      const isCurrent = v === cardVersion(petition) && isFinal;
+      header('cache-control', `public, max-age=${isCurrent ? 2_592_000 : 300}`);
+      return { mediaType: `image/${format}`, body: bytes, etag };
+    },
+  });
 
 export const imageRoutes: Route[] = [
   api.get('/p/{slug}/qr.svg', {
@@ -35,31 +74,7 @@ export const imageRoutes: Route[] = [
       return { mediaType: 'image/svg+xml', body };
     },
   }),
-  api.get('/p/{slug}/card.png', {
-    ...common,
-    id: 'showPetitionCard',
-    summary: 'The picture by which a petition is shown where its link is shared',
-    query: Type.Object({
-      lang: Type.Optional(Type.String({ maxLength: 10 })),
-      width: Type.Optional(
-        Type.Unsafe<CardWidth>({ type: 'integer', enum: cardWidths, default: cardSize.width }),
-      ),
-    }),
-    returns: raw('image/png'),
-    problems: ['forbidden', 'not-found'],
-    handle: async ({ ctx, params: { slug }, query: { lang, width = 1200 }, headers, header }) => {
-      const petition = await requireReadablePetition(ctx, null, slug, undefined);
-      const { png, etag } = await cardOf(petition, {
-        language: isLanguage(lang) ? lang : 'en',
-        width,
-      });
-      header('cache-control', 'public, max-age=300');
-      header('etag', etag);
-      const isUnchanged = headers['if-none-match'] === etag;
-      return {
-        mediaType: 'image/png',
-        ...(isUnchanged ? { status: 304, body: '' } : { body: png }),
-      };
-    },
-  }),
+  cardRoute('/p/{slug}/card.jpg', 'showPetitionCard', 'jpeg'),
+  // The address of cards in links that were shared before.
+  cardRoute('/p/{slug}/card.png', 'showPetitionCardAsPng', 'png'),
 ];

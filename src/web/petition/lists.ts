@@ -3,6 +3,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
+import { dimensionsAt } from '../../campaigns/media/media.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
@@ -70,13 +71,15 @@ const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => 
   const petition = await showPetition(view.ctx, caller, params.slug, code);
   const list = omitEmpty({ access_code: code, cursor });
   const page = await listUpdates(view.ctx, caller, petition.id, list);
+  const pictures = page.items.flatMap(({ image_url }) => image_url ?? []);
+  const dimensions = await dimensionsAt(view.ctx, pictures);
   return sitePage(view, {
     title: view.say('labelled', { label: say('updates'), value: petition.title }),
     styles: [petitionStyles],
     head: headOf(view, petition, '/updates'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`${linkBack(petition, code)}<h1>${say('updates')}</h1>
-${page.items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${page.items.map((one) => newsItem(view, one, 2))}${nextLink(view, page)}`,
+${page.items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${page.items.map((one) => newsItem(view, one, { dimensions, heading: 2 }))}${nextLink(view, page)}`,
   });
 };
 

@@ -13,8 +13,8 @@ import {
   addressees,
   byline,
   figuresSection,
+  mainPicture,
   newsSection,
-  picture,
   responseList,
   signerList,
   tagList,
@@ -58,14 +58,14 @@ export function petitionPage(
     main: html`<div class="petition">
 <div class="head">
 ${done && doneNotice(view, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
-${petition.image_url && picture(petition.image_url)}</div>
+${mainPicture(view, parts)}</div>
 <div class="story">
 ${byline(view, petition)}${addressees(view, petition)}<div class="text" dir="auto">${petition.description}</div>
 ${tagList(petition)}</div>
 <aside>
 ${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
-${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
+${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
 ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(

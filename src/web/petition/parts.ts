@@ -7,6 +7,7 @@ import { listComments } from '../../campaigns/comments/comments.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
+import { dimensionsAt } from '../../campaigns/media/media.ts';
 import { permissionsFor, type PetitionPermissions } from '../../campaigns/petitions/policy.ts';
 import { requireReadablePetition, showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -44,9 +45,14 @@ export interface Parts {
   ownLink: string | undefined;
   /** Whether the caller has signed it. */
   hasSigned: boolean;
+  /** Of the pictures that were uploaded here. */
+  dimensions: Dimensions;
   /** What the caller may do on the dashboard. */
   powers: PetitionPermissions;
 }
+
+/** Width and height of pictures in pixels, by their URLs. */
+export type Dimensions = Map<string, { width: number; height: number }>;
 
 /** Items of each part on the page. */
 const limits = { signers: 8, updates: 1, responses: 5, comments: 10 };
@@ -75,6 +81,7 @@ export async function readParts(
       caller ? listOwnShares(ctx, caller, id, code) : undefined,
       permissionsFor(ctx, row, caller),
     ]);
+  const pictures = [petition, ...updates.items].flatMap(({ image_url }) => image_url ?? []);
   return {
     petition,
     signers: signers?.items,
@@ -86,6 +93,7 @@ export async function readParts(
     embed: embed?.html,
     ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
     hasSigned: signed,
+    dimensions: await dimensionsAt(ctx, pictures),
     powers,
   };
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import sharp from 'sharp';
 import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import {
   createDraft,
@@ -12,7 +11,6 @@ import {
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
-import { roundedDown } from './card-image.ts';
 import { summaryOf } from './head.ts';
 import { withReplies } from './parts.ts';
 
@@ -248,29 +246,6 @@ describe('the page of a petition', () => {
     assert.match((await read(`${slug}/updates`)).body, /Second news.*First &lt;news&gt;/s);
   });
 
-  it('has a preview image with title, count and goal', async () => {
-    const petition = await createPublished(creator, {
-      title: 'Größe & حافظوا على ممر <النهر> '.repeat(5).trim(),
-      signatureGoal: 100,
-    });
-    const answer = await fetch(`${service.origin}/p/${petition.slug}/card.png?lang=ar`);
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('content-type'), 'image/png');
-    const picture = Buffer.from(await answer.arrayBuffer());
-    const { width, height } = await sharp(picture).metadata();
-    assert.deepEqual({ width, height }, { width: 1200, height: 630 });
-    const etag = answer.headers.get('etag')!;
-    const held = await fetch(`${service.origin}/p/${petition.slug}/card.png?lang=ar`, {
-      headers: { 'if-none-match': etag },
-    });
-    assert.equal(held.status, 304);
-    assert.match(
-      (await read(petition.slug)).body,
-      /og:image" content="http:\/\/petitions\.test\/p\/[\w-]+\/card\.png\?lang=en"/,
-    );
-    assert.equal((await read('no-such-petition/card.png')).status, 404);
-  });
-
   it('has a QR code', async () => {
     const petition = await createPublished(creator);
     const { status, headers, body } = await read(`${petition.slug}/qr.svg`);
@@ -452,10 +427,17 @@ describe('link previews', () => {
     assert.equal(summaryOf('x'.repeat(300)), `${'x'.repeat(200)}…`);
   });
 
-  it('round counts down to two digits', () => {
-    assert.deepEqual(
-      [0, 7, 99, 100, 129, 2310, 1_999_999].map(roundedDown),
-      [0, 7, 99, 100, 120, 2300, 1_900_000],
-    );
+  it('have no marks of Markdown', () => {
+    for (const [markdown, plain] of [
+      ['## Why\n\nThe **path** is _dark_.', 'Why The path is dark.'],
+      ['> Quoted\n\n* one\n* two\n\n---\n\n1. three', 'Quoted one two 1. three'],
+      ['See [the plan](https://a.example/x "title") and ![map](m.png).', 'See the plan and map.'],
+      ['<https://a.example> `code` ~~gone~~ \\*kept\\*', 'https://a.example code gone *kept*'],
+      ['```js\nlet a = 1\n```\nafter', 'let a = 1 after'],
+      ['2 * 3 * 4, snake_case_name, 5 > 3, C#', '2 * 3 * 4, snake_case_name, 5 > 3, C#'],
+      ['***both*** and **open', 'both and **open'],
+    ] as const) {
+      assert.equal(summaryOf(markdown), plain);
+    }
   });
 });

@@ -7,9 +7,9 @@ import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
 import { growthChart, placesMap } from '../charts/charts.ts';
-import { avatar, type View } from '../site/site.ts';
+import { avatar, fullWidth, responsiveImage, type Layout, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
-import type { Parts } from './parts.ts';
+import type { Dimensions, Parts } from './parts.ts';
 import { petitionTexts } from './texts.ts';
 
 /** Creator, day of publication and category. */
@@ -60,7 +60,7 @@ function signerItem(view: View, signature: Signature): Html {
     ? html`<a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a>`
     : speak(petitionTexts, view.language)('somebody');
   const when = formatAgo(view.language, new Date(signature.created_at), view.ctx.now());
-  return html`<li class="comment" data-id="${signature.id}">${avatar(user ?? { display_name: '–', avatar_url: null })}<div>
+  return html`<li class="comment" data-id="${signature.id}">${avatar(view, user ?? { display_name: '–', avatar_url: null })}<div>
 <p class="small"><strong>${name}</strong> <span class="quiet">${place && html`<bdi>${place}</bdi> · `}${when}</span></p>
 ${comment && html`<p class="text" dir="auto">${comment}</p>`}</div></li>
 `;
@@ -85,8 +85,7 @@ ${points.length > 1 && growthChart(view, { caption: say('growth'), points })}${p
 /** The newest update, with a link to all. */
 export function newsSection(
   view: View,
-  { slug }: Petition,
-  updates: Update[],
+  { petition: { slug }, updates, dimensions }: Parts,
   code?: string,
 ): Html {
   const [newest] = updates;
@@ -94,24 +93,42 @@ export function newsSection(
   const say = speak(petitionTexts, view.language);
   return html`<section id="updates"><div class="row between"><h2>${say('updates')}</h2>
 <a href="${pathTo(slug, { below: 'updates', code })}">${say('all_updates')}</a></div>
-${newsItem(view, newest)}</section>
+${newsItem(view, newest, { dimensions, heading: 3 })}</section>
 `;
 }
 
-/** One update; its heading is of level 2 or 3. */
+interface NewsItem {
+  dimensions: Dimensions;
+  /** Level of its heading. */
+  heading: 2 | 3;
+}
+
+/** One update. */
 export const newsItem = (
-  { language }: View,
+  view: View,
   { id, title, body, image_url, created_at }: Update,
-  heading: 2 | 3 = 3,
+  { dimensions, heading }: NewsItem,
 ): Html =>
   html`<article class="panel" id="u-${id}"><h${heading} dir="auto">${title}</h${heading}>
-<p class="small quiet">${formatDay(language, new Date(created_at))}</p>
-${image_url && picture(image_url)}<p class="text" dir="auto">${body}</p></article>
+<p class="small quiet">${formatDay(view.language, new Date(created_at))}</p>
+${image_url && picture(view, image_url, { dimensions, sizes: `(min-width: 47rem) 40rem, calc(100vw - 5rem)` })}<p class="text" dir="auto">${body}</p></article>
 `;
 
-/** A decorative image. */
-export const picture = (url: string): Html =>
-  html`<img class="picture" src="${url}" alt="" referrerpolicy="no-referrer">\n`;
+/** The petition's picture, over the text's column: the main image of the page. */
+export const mainPicture = (view: View, { petition: { image_url }, dimensions }: Parts): Html =>
+  html`${
+    image_url &&
+    picture(view, image_url, {
+      dimensions,
+      sizes: `(min-width: 70rem) 42.5rem, (min-width: 56rem) calc(100vw - 27.5rem), ${fullWidth}`,
+      loading: 'first',
+    })
+  }`;
+
+type PictureOptions = Pick<Layout, 'sizes' | 'loading'> & { dimensions: Dimensions };
+
+const picture = (view: View, url: string, { dimensions, ...layout }: PictureOptions): Html =>
+  html`${responsiveImage(view, url, { ...layout, className: 'picture', size: dimensions.get(url) })}\n`;
 
 const positionBadges = { acknowledged: '', supportive: 'good', opposed: 'bad', neutral: '' };
 

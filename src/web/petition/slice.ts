@@ -7,6 +7,7 @@ import { confirmationRoutes, type ConfirmationDeps } from './confirmation.ts';
 import { imageRoutes } from './images.ts';
 import { listRoutes } from './lists.ts';
 import { petitionRoutes } from './reading.ts';
+import { receiptRoutes } from './receipt.ts';
 import { reportRoutes } from './report.ts';
 import { sharingRoutes } from './sharing.ts';
 import { reasonRoutes } from './signed.ts';
@@ -25,6 +26,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...signingRoutes(site, deps),
     ...confirmationRoutes(site, deps),
     ...commentRoutes(site),
+    ...receiptRoutes(site),
     ...reportRoutes(site),
     ...reasonRoutes(site),
     ...sharingRoutes(site),

@@ -18,6 +18,9 @@ import {
   type Site,
   type View,
   type PageHandler,
+  fullWidth,
+  responsiveImage,
+  type Layout,
 } from '../site/site.ts';
 import { profileStyles, SlugRef } from './profiles.ts';
 import { profileTexts } from './texts.ts';
@@ -51,7 +54,7 @@ const organizationPage: PageHandler<SlugRef, View> = async (view, { params, quer
     styles: [profileStyles],
     head: canonicalLink(view, `/o/${organization.slug}`),
     cacheControl: 'public, max-age=5',
-    main: html`${cover && html`<img class="cover" src="${cover}" alt="" referrerpolicy="no-referrer">\n`}<header class="row profile">${logo(organization, 'large')}<div><h1><bdi>${name}</bdi></h1>
+    main: html`${cover && html`${responsiveImage(view, cover, coverLayout)}\n`}<header class="row profile">${logo(view, organization, 'large')}<div><h1><bdi>${name}</bdi></h1>
 <p class="row quiet">${badge(view, organization)}<span>${say('members', { count: organization.member_count })}</span>
 <span>${say('petition_count', { count: organization.petition_count })}</span>${
       website &&
@@ -88,17 +91,24 @@ ${tabs([
   });
 };
 
+const coverLayout: Layout = {
+  className: 'cover',
+  sizes: `(min-width: 70rem) 67.5rem, ${fullWidth}`,
+  size: { width: 1280, height: 320 },
+  loading: 'first',
+};
+
 function organizationCard(view: View, organization: Organization): Html {
   const say = speak(profileTexts, view.language);
   const { slug, name, description, petition_count: count } = organization;
   return html`<li class="card"><div class="body">
-<div class="row">${logo(organization)}<h2 dir="auto"><a href="/o/${slug}">${name}</a></h2></div>
+<div class="row">${logo(view, organization)}<h2 dir="auto"><a href="/o/${slug}">${name}</a></h2></div>
 ${description && html`<p class="small clamp" dir="auto">${description}</p>\n`}<p class="small quiet row foot">${badge(view, organization)}${say('petition_count', { count })}</p>
 </div></li>\n`;
 }
 
-const logo = ({ name, logo_url }: Organization, size?: 'large') =>
-  avatar({ display_name: name, avatar_url: logo_url }, size);
+const logo = (view: View, { name, logo_url }: Organization, size?: 'large') =>
+  avatar(view, { display_name: name, avatar_url: logo_url }, size);
 
 function badge(view: View, { verified }: Organization): Html | false {
   const say = speak(profileTexts, view.language);

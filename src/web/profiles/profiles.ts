@@ -93,7 +93,7 @@ function profilePage(
     // People who only signed are not to be found by their name.
     head: html`${canonicalLink(view, path)}${user.petition_count === 0 && noIndex}`,
     cacheControl: 'public, max-age=5',
-    main: html`<header class="row profile">${avatar(user, 'large')}<div><h1><bdi>${user.display_name}</bdi></h1>
+    main: html`<header class="row profile">${avatar(view, user, 'large')}<div><h1><bdi>${user.display_name}</bdi></h1>
 <p class="quiet">${say('petition_count', { count: user.petition_count })}</p></div></header>
 ${user.bio && html`<p class="text lead" dir="auto">${user.bio}</p>\n`}${
       isOwn && html`<p><a class="button second" href="/settings">${say('edit')}</a></p>\n`

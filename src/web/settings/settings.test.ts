@@ -19,7 +19,7 @@ describe('settings', () => {
     const person = await signUp(service, name);
     const browser = new Browser(service.api);
     const { email, password } = person;
-    await browser.submit(await browser.open('/login'), { email, password });
+    await browser.submit(await browser.open('/login'), { email, password }, '/login');
     return { person, browser, settings: await browser.open('/settings') };
   };
   const account = async ({ api }: Person) => (await api.get('/v1/users/me')).body.data;

@@ -141,7 +141,7 @@ async function pictureSection(view: OwnView, request: PageRequest): Promise<Html
     action: '/settings/picture',
     title: say('picture'),
     hint: say('picture_hint'),
-    shown: avatar(user, 'large'),
+    shown: avatar(view, user, 'large'),
     url: user.avatar_url,
     status: await pictureStatus(view, request.query),
     problem: stateOf(request, 'picture').problem,

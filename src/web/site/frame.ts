@@ -95,7 +95,7 @@ function ownEntries(view: View, { user, caller, unread }: Viewer): Html {
     unread > 0 &&
     html` <span class="badge good"><span aria-hidden="true">${formatNumber(language, unread)}</span><span class="visually-hidden">${say('unread', { count: unread })}</span></span>`
   }</a>
-<details class="menu"><summary><span class="narrow">${avatar(user)}</span><bdi>${user.display_name}</bdi></summary>
+<details class="menu"><summary><span class="narrow">${avatar(view, user)}</span><bdi>${user.display_name}</bdi></summary>
 <ul>
 ${mainLinksInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${menuLink(
     '/dashboard/organizations',

@@ -1,3 +1,4 @@
+import { localPath } from '../../platform/pages/path.ts';
 import type { Static, TSchema } from 'typebox';
 import { compileValidator, type Validator } from '../../platform/http/validation.ts';
 import { validationFailed, type FieldError } from '../../platform/problems.ts';
@@ -41,14 +42,8 @@ export const omitEmpty = <T extends object>(value: T): Partial<T> =>
   ) as Partial<T>;
 
 /** Path, query and fragment of an address on this site; `otherwise` for any other text. */
-export function localPathOr(text: string | undefined, otherwise: string): string {
-  if (!text?.startsWith('/') || text.includes('\\')) return otherwise;
-  const base = 'http://own.invalid';
-  const url = URL.parse(text, base);
-  // `/.//host` is normalised to `//host`, which names a host.
-  if (url?.origin !== base || url.pathname.startsWith('//')) return otherwise;
-  return url.pathname + url.search + url.hash;
-}
+export const localPathOr = (text: string | undefined, otherwise: string): string =>
+  localPath(text) ?? otherwise;
 
 /** The cursor of a list's page, for its domain function. */
 export const pageOf = ({ cursor }: Record<string, string>): { cursor?: string } =>

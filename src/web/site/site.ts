@@ -32,6 +32,7 @@ export {
   doneNotice,
   feedLinks,
   listOf,
+  loadingAt,
   nextLink,
   noIndex,
   panel,
@@ -41,5 +42,6 @@ export {
   statusBadge,
   tabs,
 } from './parts.ts';
+export { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
 export { pictureForm, pictureStatus, takePicture } from './pictures.ts';
 export { callerOf, type View } from './view.ts';

@@ -1,0 +1,59 @@
+import type { Context } from '../../platform/context.ts';
+import { retryOnDeadlock } from '../../platform/db.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { equalInConstantTime, type Keys } from '../../platform/keys.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
+import { evictPetitions } from '../petitions/cache.ts';
+import { receiptMail } from './mail-texts.ts';
+import * as queries from './queries.ts';
+import { findReceipt, type ReceiptRow } from './receipt-queries.ts';
+
+export type { ReceiptRow } from './receipt-queries.ts';
+
+const idBytes = 16;
+const macBytes = 16;
+
+/** Returns the token of the link by which a signer sees and withdraws a signature without logging in. It is not stored. */
+export function receiptToken(keys: Keys, signatureId: string): string {
+  const mac = keys.hash('signature-receipt', signatureId).subarray(0, macBytes);
+  return Buffer.concat([Buffer.from(signatureId.replaceAll('-', ''), 'hex'), mac]).toString(
+    'base64url',
+  );
+}
+
+/** Returns the id of the signature of a token; undefined if the token is not one of ours. */
+function signatureOfToken(keys: Keys, token: string): string | undefined {
+  const hex = Buffer.from(token, 'base64url').subarray(0, idBytes).toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return isUuid(id) && equalInConstantTime(receiptToken(keys, id), token) ? id : undefined;
+}
+
+/** What the link of a receipt leads to. */
+export type Receipt = { state: 'unknown' | 'withdrawn' } | ({ state: 'stored' } & ReceiptRow);
+
+/** Returns the signature of a receipt, as it is now. */
+export async function readReceipt(ctx: Context, token: string): Promise<Receipt> {
+  const id = signatureOfToken(ctx.keys, token);
+  if (id === undefined) return { state: 'unknown' };
+  const row = await findReceipt(ctx.db, id);
+  return row ? { state: 'stored', ...row } : { state: 'withdrawn' };
+}
+
+/** Withdraws the signature of a receipt, as its signer. Does nothing if that was done before. */
+export async function withdrawByReceipt(ctx: Context, token: string): Promise<void> {
+  const receipt = await readReceipt(ctx, token);
+  if (receipt.state !== 'stored') return;
+  const { petition, user_id: userId } = receipt;
+  await retryOnDeadlock(() =>
+    queries.deleteSignature(ctx.db, petition.id, { userId }, { type: 'user', id: userId }),
+  );
+  evictPetitions(ctx, [petition.id]);
+}
+
+/** Mails a signer who confirmed by mail the link to the signature. */
+export async function sendReceipt(ctx: Context, signatureId: string): Promise<void> {
+  const row = await findReceipt(ctx.db, signatureId);
+  if (!row || row.signature_state === 'invalid') return;
+  const link = `${ctx.config.baseUrl}/receipts/${receiptToken(ctx.keys, signatureId)}`;
+  await sendUnlessFinal(ctx, receiptMail(row, link));
+}

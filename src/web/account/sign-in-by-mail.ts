@@ -1,0 +1,205 @@
+import {
+  rememberAccount,
+  setVisitorCookie,
+  logInBrowser,
+  knownBrowserOf,
+} from '../../identity/browser-sessions/browser-sessions.ts';
+import { MagicLinkInput, MagicLinkVerification } from '../../identity/mail-challenges/schema.ts';
+import {
+  createChallenge,
+  findChallengeOfBrowser,
+  findLinkedAccount,
+  signInByMail,
+  type EndAccess,
+  type Registration,
+} from '../../identity/mail-challenges/mail-challenges.ts';
+import { html, type Html } from '../../platform/html.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import { Problem } from '../../platform/problems.ts';
+import {
+  digitsIn,
+  formFor,
+  localPathOr,
+  noIndex,
+  postForm,
+  readForm,
+  sitePage,
+  stateOf,
+  textOf,
+  type FormHandler,
+  type FormState,
+  type PageHandler,
+  type PageRequest,
+  type Site,
+  type View,
+} from '../site/site.ts';
+import { accountTexts } from './texts.ts';
+
+/** Signing in by a link or a code that is mailed. */
+export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
+  const signIn: FormHandler<{}, View> = async (view, { fields }) => {
+    const { ctx, ip, language, header } = view;
+    const input = readForm(
+      MagicLinkVerification,
+      fields,
+      ['token', 'challenge', 'code', 'display_name'],
+      { read: { code: (text) => digitsIn(text) || undefined } },
+    );
+    const { display_name: displayName, ...answer } = input;
+    const signedIn = await signInByMail(ctx, { answer, displayName, ip, language }, endAccess);
+    rememberAccount(view, signedIn.user.email);
+    await logInBrowser(ctx, site.sessions, header, signedIn.user.id);
+    return localPathOr(signedIn.redirect ?? undefined, '/');
+  };
+  return [
+    ...site.page({
+      id: 'showSignInCode',
+      path: '/login/code',
+      access: 'anyone',
+      show: codePage,
+      forms: { code: { id: 'submitSignInCode', act: signIn } },
+    }),
+    ...site.page({
+      id: 'showSignInLink',
+      path: '/login/link',
+      access: 'anyone',
+      show: linkPage,
+      forms: { link: { id: 'submitSignInLink', act: signIn } },
+    }),
+  ];
+}
+
+export const askForMail: FormHandler<{}, View> = async (view, { fields }) => {
+  const { email } = readForm(MagicLinkInput, fields, ['email']);
+  return startSignIn(view, { email, next: textOf(fields, 'next') });
+};
+
+/** Mails a link and a code, and returns the path of the page that asks for the code. */
+export async function startSignIn(
+  view: View,
+  { email, next, ...more }: { email: string; next: string; registration?: Registration },
+): Promise<string> {
+  const { ctx, header, headers, ip, language, browser } = view;
+  const { id: browserId } = setVisitorCookie(ctx, header, browser);
+  const { challenge } = await createChallenge(ctx, {
+    ...more,
+    email,
+    redirect: localPathOr(next, '') || null,
+    language,
+    ip,
+    browserId,
+    knownBrowserId: knownBrowserOf(ctx, headers, email),
+  });
+  return `/login/code?challenge=${challenge}`;
+}
+
+/** The form that asks for a link: the first way to log in. */
+export function mailForm(view: View, request: PageRequest, next: string): Html {
+  const say = speak(accountTexts, view.language);
+  const state = stateOf(request, 'mail');
+  return html`<p class="lead">${say('link_lead')}</p>
+${postForm(view, state, {
+  action: '/login/mail',
+  hidden: { next },
+  fields: formFor(view, state, MagicLinkInput).text('email', {
+    // The form with a password stands on the same page.
+    id: 'mail_address',
+    label: say('email'),
+    autocomplete: 'email',
+  }),
+  submit: say('link_go'),
+  buttonClass: 'large',
+})}
+`;
+}
+
+/** Asks for the code. Only the browser that asked for it is told to which address it went. */
+const codePage: PageHandler<{}, View> = async (view, request) => {
+  const say = speak(accountTexts, view.language);
+  const state = stateOf(request, 'code', request.query);
+  const challenge = textOf(state.values, 'challenge');
+  if (view.viewer && !request.refused) return '/';
+  if (isOver(request)) return overPage(view);
+  const own = await findChallengeOfBrowser(view.ctx, challenge, view.browser?.id);
+  const again = html`<a href="/login">${say('try_again')}</a>`;
+  const form = formFor(view, state, MagicLinkVerification);
+  return accountPage(
+    view,
+    say('check_mail'),
+    own
+      ? html`<p>${say('code_sent', { email: html`<strong><bdi>${own.email}</bdi></strong>` })}</p>
+${postForm(view, state, {
+  action: '/login/code',
+  hidden: { challenge },
+  fields: html`${form.text('code', { label: say('code'), required: true, digits: 6 })}${isNameNeeded(request) && nameField(view, state)}`,
+  submit: say('code_go'),
+  buttonClass: 'large',
+})}
+<p class="small quiet">${say('no_code', { again })}</p>`
+      : html`<p>${say('code_not_here')}</p>
+<p class="small quiet">${say('no_code', { again })}</p>`,
+  );
+};
+
+/** The page of the link: a button, since mail scanners open links but press no buttons. */
+const linkPage: PageHandler<{}, View> = async (view, request) => {
+  const say = speak(accountTexts, view.language);
+  const state = stateOf(request, 'link', request.query);
+  const token = /^[\w-]*/.exec(textOf(state.values, 'token'))![0];
+  if (isOver(request)) return overPage(view);
+  const account = await findLinkedAccount(view.ctx, token).catch(undefinedIfGone);
+  if (!account) return overPage(view);
+  const { email, displayName } = account;
+  const address = html`<bdi>${email}</bdi>`;
+  return accountPage(
+    view,
+    say('link_title', { host: new URL(view.ctx.config.baseUrl).host }),
+    html`<p>${
+      displayName === undefined
+        ? say('link_new', { email: address })
+        : say('link_as', { name: html`<bdi>${displayName}</bdi>`, email: address })
+    }</p>
+${postForm(view, state, {
+  action: '/login/link',
+  hidden: { token },
+  fields: displayName === undefined && nameField(view, state),
+  submit: view.say('log_in'),
+  buttonClass: 'large',
+})}`,
+  );
+};
+
+const nameField = (view: View, state: FormState): Html =>
+  formFor(view, state, MagicLinkVerification).text('display_name', {
+    label: speak(accountTexts, view.language)('name'),
+    hint: speak(accountTexts, view.language)('name_hint'),
+    autocomplete: 'name',
+    required: true,
+  });
+
+/** Whether the address has no account, so that a name is asked for. */
+const isNameNeeded = ({ refused }: PageRequest): boolean =>
+  refused?.problem.errors?.some(({ field }) => field === 'display_name') ?? false;
+
+const isOver = ({ refused }: PageRequest): boolean => refused?.problem.kind === 'gone';
+
+function undefinedIfGone(error: unknown): undefined {
+  if (error instanceof Problem && error.kind === 'gone') return;
+  throw error;
+}
+
+function overPage(view: View): RawAnswer {
+  const say = speak(accountTexts, view.language);
+  const page = accountPage(
+    view,
+    view.say('log_in'),
+    html`<p role="alert">${say('link_over')}</p>
+<p><a class="button" href="/login">${say('link_again')}</a></p>`,
+  );
+  return { ...page, status: 410 };
+}
+
+function accountPage(view: View, title: Html | string, main: Html): RawAnswer {
+  return sitePage(view, { title, head: noIndex, main: html`<h1>${title}</h1>\n${main}` });
+}
