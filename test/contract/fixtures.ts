@@ -298,6 +298,14 @@ const makers: Record<string, Maker> = {
   revokeOAuthToken: lastingClient,
   introspectOAuthToken: lastingClient,
   publishPetition: async (_, owner) => ({ id: (await createDraft(owner)).id }),
+  changeOwnSignature: async (service, owner) => {
+    const { id } = await createPublished(owner);
+    const admin = await adminOf(service);
+    for (const { api } of [owner, admin]) {
+      await api.post(`/v1/petitions/${id}/signatures`);
+    }
+    return { id };
+  },
   withdrawSignature: async (service, owner) => {
     const { id } = await createPublished(owner);
     const admin = await adminOf(service);

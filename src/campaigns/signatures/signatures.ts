@@ -282,11 +282,11 @@ export async function listUserSignatures(
   query: PageQuery,
 ): Promise<Page<UserSignature>> {
   const user = await findPublicUser(ctx, slug);
-  if (!user.show_signatures) return { items: [], nextCursor: null };
   return pageById(
     'user-signatures',
     query,
-    (before, count) => lists.listPublicSignaturesOf(ctx.db, user.id, before, count),
+    async (before, count) =>
+      user.show_signatures ? lists.listPublicSignaturesOf(ctx.db, user.id, before, count) : [],
     (row) => row,
   );
 }
