@@ -71,7 +71,7 @@ describe('accounts in a browser', needsChromium, () => {
     const page = await context.newPage();
     await page.goto(path);
     await page.getByLabel('Your response').fill('The council will light it.');
-    await page.getByLabel('Supportive').check();
+    await page.getByLabel('In favour').check();
     await page.locator('main form button').click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     await page.goto(path);
