@@ -174,6 +174,20 @@ const accountPages = (world: PageWorld) => ({
     { path: `/end-access?token=${world.endAccessToken}`, outcome: 'done=password_set' },
     { path: '/end-access?token=x', status: 410 },
   ],
+  '/email/confirm': [
+    { path: '/email/confirm?token=x' },
+    { path: '/email/confirm' },
+    { path: '/email/confirm', outcome: 'done=address_confirmed' },
+    sent('/email/confirm?token=x', '/email/confirm', { token: 'x' }, 410),
+  ],
+  '/email/undo': [
+    { path: '/email/undo?token=x' },
+    { path: '/email/undo', outcome: 'done=address_undone' },
+  ],
+  '/settings/login': [
+    own('/settings/login'),
+    own(sent('/settings/login', '/settings/login/address', { email: 'none', password: '' }, 422)),
+  ],
   '/verify-email': [
     { path: `/verify-email?token=${world.verifyToken}` },
     { path: '/verify-email?token=x', status: 410 },

@@ -1,29 +1,24 @@
 import { Readable } from 'node:stream';
 import { eraseUser, exportPersonalData } from '../../identity/accounts/accounts.ts';
-import { EraseInput } from '../../identity/accounts/schema.ts';
 import { logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
-import { createChallenge, proveOwner } from '../../identity/mail-challenges/mail-challenges.ts';
+import { proveOwner } from '../../identity/mail-challenges/mail-challenges.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { html, type Html } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import {
   actionForm,
-  digitsIn,
-  formFor,
   postForm,
-  readForm,
   sitePage,
   stateOf,
   textOf,
   type FormHandler,
-  type FormState,
-  type OwnView,
   type PageHandler,
   type Site,
   type View,
 } from '../site/site.ts';
+import { canProve, proofField, readProof, sendCodeFor } from './proof.ts';
 import { settingsTexts } from './texts.ts';
 
 type Holders = () => PersonalData[];
@@ -42,7 +37,7 @@ export const leavingRoutes = (site: Site, holders: Holders): Route[] => [
     access: 'user',
     show: erasePage,
     forms: { erase: { id: 'submitErase', act: erase(site.sessions, holders) } },
-    buttons: [{ id: 'submitEraseCode', at: '/code', act: sendCode }],
+    buttons: [{ id: 'submitEraseCode', at: '/code', act: sendCodeFor('/settings/erase') }],
   }),
   ...site.page({ id: 'showGoodbye', path: '/goodbye', access: 'anyone', show: goodbyePage }),
 ];
@@ -61,7 +56,6 @@ const downloadData =
 const erasePage: PageHandler = (view, request) => {
   const say = speak(settingsTexts, view.language);
   const state = stateOf(request, 'erase', request.query);
-  const hasPassword = view.viewer.user.password_hash !== null;
   const challenge = textOf(state.values, 'challenge');
   return sitePage(view, {
     title: say('erase'),
@@ -72,11 +66,10 @@ const erasePage: PageHandler = (view, request) => {
 <ul><li>${say('erase_stays_1')}</li><li>${say('erase_stays_2')}</li><li>${say('erase_stays_3')}</li><li>${say('erase_stays_4')}</li></ul>
 <p class="notice warn">${say('erase_first')} <a href="/settings/data" download>${say('download')}</a></p>
 ${
-  hasPassword || challenge !== ''
+  canProve(view, challenge)
     ? postForm(view, state, {
         action: '/settings/erase',
-        ...(challenge !== '' && { hidden: { challenge } }),
-        fields: proofField(view, state, challenge),
+        fields: proofField(view, state, { challenge, id: 'proof' }),
         submit: say('erase_now'),
         buttonClass: 'danger',
         beside: html`<a href="/settings">${view.say('cancel')}</a>`,
@@ -92,47 +85,12 @@ ${
   });
 };
 
-/** The field for the code of a challenge, else for the password. */
-function proofField(view: OwnView, state: FormState, challenge: string): Html {
-  const say = speak(settingsTexts, view.language);
-  const form = formFor(view, state, EraseInput);
-  if (challenge !== '') {
-    return form.text('code', { label: say('erase_code'), required: true, digits: 6 });
-  }
-  return form.text('password', {
-    label: say('erase_password'),
-    hint: html`${say('erase_forgotten')} <a href="/settings#email">${say('send_link')}</a>`,
-    type: 'password',
-    autocomplete: 'current-password',
-    required: true,
-  });
-}
-
-/** Mails a code to the address of the account. */
-const sendCode: FormHandler = async ({ ctx, ip, language, viewer, browser }) => {
-  const { challenge } = await createChallenge(ctx, {
-    email: viewer.user.email,
-    redirect: null,
-    language,
-    ip,
-    browserId: browser?.id,
-    // The owner is logged in: others cannot use up these mails.
-    knownBrowserId: viewer.user.id,
-  });
-  return `/settings/erase?challenge=${challenge}`;
-};
-
 /** Erases the account, and logs its browser out. */
 const erase =
   (sessions: Sessions, holders: Holders): FormHandler =>
   async ({ ctx, header, ip, viewer, browser }, { fields }) => {
     const { user } = viewer;
-    const isByCode = textOf(fields, 'challenge') !== '';
-    const proof = readForm(EraseInput, fields, ['password', 'challenge', 'code'], {
-      untrimmed: ['password'],
-      read: { code: (text) => digitsIn(text) || undefined },
-      required: isByCode ? ['code'] : ['password'],
-    });
+    const proof = readProof(fields);
     await proveOwner(ctx, { user, proof, ip });
     await eraseUser(ctx, user.id, holders());
     await logOutBrowser(ctx, sessions, header, browser!);
