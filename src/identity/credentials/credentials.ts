@@ -28,7 +28,9 @@ export interface CredentialsDeps {
 }
 
 /** Mails to a new address, which may be somebody else's. */
-const newAddressQuota: Quota = { name: 'address-change', points: 5, durationSeconds: 86_400 };
+const newAddressQuota: Quota = { name: 'address-change-to', points: 5, durationSeconds: 86_400 };
+/** The same of an account, so that it cannot mail many strangers. */
+const accountQuota: Quota = { name: 'address-change', points: 10, durationSeconds: 86_400 };
 
 interface Request<Input> {
   caller: Caller;
@@ -98,6 +100,7 @@ export class Credentials {
     const user = await ownAccount(ctx, caller);
     await requireOwner(ctx, { caller, user, proof, ip });
     const tooMany = 'Too many mails to this address.';
+    await ctx.limits.take(accountQuota, user.id, 'Too many changes of the address.');
     await ctx.limits.take(newAddressQuota, mailboxKey(ctx.keys, email), tooMany);
     return transaction(ctx.db, async (tx) => {
       const id = newId();

@@ -52,7 +52,7 @@ describe('the dashboard', () => {
       const page = await stranger.open('/dashboard');
       shows(page, 'name="password"');
       const { email, password } = creator;
-      shows(await stranger.submit(page, { email, password }), 'My petitions');
+      shows(await stranger.submit(page, { email, password }, '/login'), 'My petitions');
     });
 
     it('shows only own petitions, by state', async () => {
