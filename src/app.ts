@@ -216,7 +216,7 @@ export function createApp(ctx: Context): App {
     feedsSlice(),
     searchSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, noteRead }),
-    siteSlice(site),
+    siteSlice(ctx, site),
     chartsSlice(),
     homeSlice(site),
     sitemapSlice(ctx),

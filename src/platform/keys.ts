@@ -19,6 +19,7 @@ export type KeyPurpose =
   | 'idempotency'
   | 'login'
   | 'login-cookie'
+  | 'kept-form'
   | 'known-browser-cookie'
   | 'mail-challenge'
   | 'mail-recipient'

@@ -15,8 +15,9 @@ export interface PageState {
   onlyEnglish?: boolean;
 }
 
-/** Routes of pages that redirect or download a file. */
+/** Routes that redirect, show the page of a form, or download a file. */
 export const notPages = [
+  '/continue',
   '/dashboard/petitions/{id}/decision-makers/summary.csv',
   '/dashboard/petitions/{id}/decision-makers/summary.pdf',
   '/dashboard/petitions/{id}/signatures.csv',

@@ -125,7 +125,7 @@ const bodyForm = (view: View, { action, hidden, label, fieldId, body }: BodyForm
   actionForm(view, {
     action,
     hidden,
-    once: body === undefined,
+    once: body === undefined && view.viewer !== null,
     fields: formFor(view, { values: { body } }, CommentInput).text('body', {
       id: fieldId,
       label: speak(petitionTexts, view.language)('your_comment'),
@@ -136,18 +136,14 @@ const bodyForm = (view: View, { action, hidden, label, fieldId, body }: BodyForm
     ...(body === undefined && { buttonClass: 'second' }),
   });
 
-/** The form for a new comment, or a link to the login. */
+/** The form for a new comment. Who is not logged in logs in after writing: see `keepForm`. */
 export function commentForm(view: View, petition: Petition, code: string | undefined): Html {
   const say = speak(petitionTexts, view.language);
   if (!acceptsComments(petition)) return html``;
-  if (!callerOf(view)) {
-    const next = encodeURIComponent(pathTo(petition.slug, { code, hash: 'comments' }));
-    return html`<p><a href="/login?next=${next}">${say('log_in_to_comment')}</a></p>\n`;
-  }
   return bodyForm(view, {
     action: pathTo(petition.slug, { below: 'comments' }),
     hidden: { access_code: code },
-    label: say('comment'),
+    label: callerOf(view) ? say('comment') : say('log_in_to_comment'),
     fieldId: 'new-comment',
   });
 }

@@ -1,6 +1,7 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { problemText } from './failures.ts';
+import { isNotSentYet } from './kept-forms.ts';
 import type { View } from './view.ts';
 
 /** What is wrong with a field, as its page words it. */
@@ -48,6 +49,9 @@ export function errorSummary(view: View): Html | undefined {
   const { problem, text, errors } = summaryOf(view);
   if (!problem) return undefined;
   const { say } = view;
+  if (isNotSentYet(problem)) {
+    return html`<p class="notice" role="status">${say('form_kept')}</p>\n`;
+  }
   const lead = text ?? (errors.length === 0 && problemText(view, problem));
   return html`<div class="errors" role="alert" tabindex="-1" autofocus><h2>${say('error_heading')}</h2>
 ${lead && html`<p>${lead}</p>\n`}${

@@ -60,7 +60,7 @@ const splitAtFirst = (text: string, separator: string): [string, string] => {
 };
 
 /** The texts that were typed. Passwords are never written into a page; names with `_` are not of the form's input. */
-const keptValues = (values: Record<string, unknown>): Record<string, unknown> =>
+export const keptValues = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) =>

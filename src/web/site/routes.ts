@@ -20,6 +20,7 @@ import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failure-page.ts';
 import { formTokenField } from './form-token.ts';
+import { continuePath, findKeptForm, keepForm, notSentYet } from './kept-forms.ts';
 import { actOnce } from './once.ts';
 import { takeOutcome, withoutOutcome } from './outcome.ts';
 import { unsealRefused } from './refused-form.ts';
@@ -121,6 +122,9 @@ const AnyFields = Type.Object({}, { additionalProperties: true });
 /** Declares pages and forms of the site, with what all of them have in common. */
 export class Site {
   readonly sessions: Sessions;
+  /** Forms of logged-in users that can be shown again, by the names of their routes. */
+  readonly #keepable = new Map<string, WebForm<TObject, 'user'>>();
+
   constructor(sessions: Sessions) {
     this.sessions = sessions;
   }
@@ -168,6 +172,9 @@ export class Site {
     const takes: BodyType = largestFile
       ? 'multipart/form-data'
       : 'application/x-www-form-urlencoded';
+    if (access !== 'anyone' && definition.showAgain && !largestFile) {
+      this.#keepable.set(definition.id, definition as unknown as WebForm<TObject, 'user'>);
+    }
     return api.post(definition.path, {
       ...common(definition),
       body: {
@@ -177,11 +184,17 @@ export class Site {
         ...(largestFile && { maxFileBytes: largestFile }),
       },
       handle: (call) =>
-        this.#answer(call, access, async (someView) => {
-          const view = someView as Viewed<A>;
+        this.#answer(call, 'anyone', async (someView) => {
           const { params } = call;
           const fields = call.body as Fields;
-          requireOwnForm(view, fields);
+          requireOwnForm(someView, fields);
+          if (access !== 'anyone') {
+            call.header('x-robots-tag', 'noindex');
+            if (!someView.viewer)
+              return this.#askToLogIn(someView, definition.id, { params, fields });
+            requireRole(someView.viewer, access);
+          }
+          const view = someView as Viewed<A>;
           const showAgain = (values: Fields, problem: Problem) =>
             showRefused(definition, { view, call, values, problem });
           const carried = definition.showAgain && unsealRefused(view.ctx, fields);
@@ -194,6 +207,37 @@ export class Site {
             if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
             return showAgain(fields, error);
           }
+        }),
+    });
+  }
+
+  /** Redirects to the login page, which leads back to the form with what was typed. */
+  async #askToLogIn(
+    view: View,
+    form: string,
+    { params, fields }: FormRequest<unknown>,
+  ): Promise<string> {
+    const isKept =
+      this.#keepable.has(form) && (await keepForm(view, { form, params, values: fields }));
+    return isKept ? loginPath(continuePath) : '/login';
+  }
+
+  /** Shows a form again that was sent without a login. */
+  continueForm(): Route {
+    const access = 'user';
+    return api.get(continuePath, {
+      ...common({ id: 'continueForm', path: continuePath, access }),
+      handle: (call) =>
+        this.#answer(call, access, async (someView) => {
+          const kept = await findKeptForm(someView);
+          const form = kept && this.#keepable.get(kept.form);
+          if (!form) return '/';
+          const { path, params, values } = kept;
+          const view = { ...(someView as OwnView), path };
+          requireRole(view.viewer, form.access);
+          const again = { call: { ...call, params: params as {} }, values: values as Fields };
+          const page = await showRefused(form, { view, ...again, problem: notSentYet() });
+          return page instanceof RenderedPage ? page : { ...page, status: 200 };
         }),
     });
   }
@@ -212,7 +256,7 @@ export class Site {
     try {
       if (access !== 'anyone') {
         call.header('x-robots-tag', 'noindex');
-        if (!view.viewer) return askToLogIn(view, call.method);
+        if (!view.viewer) return redirectTo(view.header, loginPath(view.path), 303);
         requireRole(view.viewer, access);
       }
       return redirectIfAddress(view, await work(view));
@@ -271,11 +315,8 @@ const common = <P extends TObject>({ id, params }: Endpoint<P, WebAccess>) => ({
   failures: { format: asPage },
 });
 
-/** Redirects to the login page, which leads back. */
-function askToLogIn({ header, path }: View, method: string): RawAnswer {
-  const next = method === 'GET' || method === 'HEAD' ? `?next=${encodeURIComponent(path)}` : '';
-  return redirectTo(header, `/login${next}`, 303);
-}
+/** The login page, which leads to that path. */
+const loginPath = (next: string): string => `/login?next=${encodeURIComponent(next)}`;
 
 /** Others get 404 for the pages of moderators. */
 function requireRole({ caller }: Viewer, access: WebAccess): void {

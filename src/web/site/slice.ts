@@ -1,10 +1,12 @@
 import { stringifySetCookie } from 'cookie';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
 import { updateAccount } from '../../identity/accounts/accounts.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { siteAssets } from './assets.ts';
 import { localPathOr } from './input.ts';
+import { deleteOldForms } from './kept-forms.ts';
 import { refusedField } from './refused-form.ts';
 import { textOf, type Site } from './routes.ts';
 
@@ -20,17 +22,20 @@ function sendAgain(header: Call['header'], location: string): RawAnswer {
 }
 
 /** Forms that are on every page. */
-export const siteSlice = (site: Site): Slice => ({
+export const siteSlice = (ctx: Context, site: Site): Slice => ({
   assets: siteAssets,
+  jobs: { 'forget-kept-forms': () => deleteOldForms(ctx.db) },
+  schedules: [{ job: 'forget-kept-forms', cron: '11 * * * *' }],
   routes: [
+    site.continueForm(),
     site.form({
       id: 'chooseLanguage',
       path: '/language',
       access: 'anyone',
-      async act({ ctx, header, viewer }, { fields }) {
+      async act({ ctx: within, header, viewer }, { fields }) {
         const language = textOf(fields, 'language');
         if (isLanguage(language)) {
-          if (viewer) await updateAccount(ctx, viewer.caller, { language });
+          if (viewer) await updateAccount(within, viewer.caller, { language });
           header(
             'set-cookie',
             stringifySetCookie({
@@ -40,7 +45,7 @@ export const siteSlice = (site: Site): Slice => ({
               maxAge: 31_536_000,
               httpOnly: true,
               sameSite: 'lax',
-              secure: ctx.config.baseUrl.startsWith('https:'),
+              secure: within.config.baseUrl.startsWith('https:'),
             }),
           );
         }
