@@ -1,5 +1,6 @@
 import type { Db } from './db.ts';
 import { equalInConstantTime, type Keys } from './keys.ts';
+import type { Quota } from './limits.ts';
 import { canonicalAddress } from './mail-addresses.ts';
 import { MailError, MailSuppressed } from './mail-errors.ts';
 import type { Mailer } from './mail.ts';
@@ -14,6 +15,13 @@ export const mailboxHash = (keys: Keys, email: string): Buffer =>
 /** Key of a mailbox for limits. */
 export const mailboxKey = (keys: Keys, email: string): string =>
   mailboxHash(keys, email).toString('base64url');
+
+/** Mails of all kinds to one mailbox that anybody can cause, by `mailboxKey`. Each kind has a lower limit of its own. */
+export const strangersMailQuota: Quota = {
+  name: 'stranger-mail-to',
+  points: 20,
+  durationSeconds: 86_400,
+};
 
 /**
  * A mailer that sends nothing to mailboxes that want no mail of strangers and lists, or whose mail bounced. Mails that

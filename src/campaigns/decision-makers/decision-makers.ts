@@ -1,6 +1,6 @@
 import { findUser } from '../../identity/accounts/accounts.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import { mailboxKey } from '../../platform/mail-suppressions.ts';
+import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -27,10 +27,8 @@ export { positionTexts } from './texts.ts';
 const recipientQuota: Quota = { name: 'delivery-to-address', points: 5, durationSeconds: 86_400 };
 const creatorQuota: Quota = { name: 'delivery-by-creator', points: 100, durationSeconds: 86_400 };
 const networkQuota: Quota = { name: 'delivery-by-network', points: 200, durationSeconds: 86_400 };
-/** Mails that strangers cause, of any kind. */
-const mailboxQuota: Quota = { name: 'stranger-mail-to', points: 20, durationSeconds: 86_400 };
-/** The same, to all mailboxes. */
-const strangerMailQuota = { name: 'stranger-mail', durationSeconds: 3600 };
+/** To all mailboxes. */
+const overallQuota = { name: 'stranger-mail', durationSeconds: 3600 };
 
 /**
  * Adds a decision maker to the caller's petition.
@@ -152,15 +150,15 @@ async function requireVerifiedAddress(ctx: Context, { userId }: Caller): Promise
 /** Limits mails to those who have not asked for them: by mailbox, creator and network, and in all. */
 async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow): Promise<void> {
   const mailbox = mailboxKey(ctx.keys, email ?? '');
-  const overallQuota = { ...strangerMailQuota, points: ctx.config.mailHourlyLimit };
+  const overall = { ...overallQuota, points: ctx.config.mailHourlyLimit };
   await ctx.limits.take(recipientQuota, mailbox, 'This address was sent enough for a day.');
-  await ctx.limits.take(mailboxQuota, mailbox, 'This address was sent enough for a day.');
+  await ctx.limits.take(strangersMailQuota, mailbox, 'This address was sent enough for a day.');
   await ctx.limits.take(creatorQuota, caller.userId, 'You have sent enough for a day.');
   if (ctx.callerIp !== undefined) {
     const message = 'Enough was sent from your network for a day.';
     await ctx.limits.take(networkQuota, networkOf(ctx.callerIp), message);
   }
-  await ctx.limits.take(overallQuota, 'all', 'The service has sent enough mail for an hour.');
+  await ctx.limits.take(overall, 'all', 'The service has sent enough mail for an hour.');
 }
 
 /** @throws {Problem} not-found if there is no decision maker, conflict if they have responded */

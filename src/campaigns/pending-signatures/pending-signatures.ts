@@ -4,7 +4,7 @@ import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
-import { mailboxKey } from '../../platform/mail-suppressions.ts';
+import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import { transaction } from '../../platform/db.ts';
 import { mailQuota } from '../../identity/accounts/accounts.ts';
@@ -67,6 +67,7 @@ export async function createPendingSignature(
   await ctx.limits.take(quota, networkOf(ip), 'Too many signatures from this address.');
   await ctx.limits.take(mailQuota, `sign:${mailbox}`, tooManyMails);
   await ctx.limits.take(recipientQuota, mailbox, tooManyMails);
+  await ctx.limits.take(strangersMailQuota, mailbox, tooManyMails);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     const row = await queries.insertPending(tx, {

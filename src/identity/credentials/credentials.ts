@@ -5,7 +5,7 @@ import { idOfToken } from '../../platform/id-tokens.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Quota } from '../../platform/limits.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { mailboxKey } from '../../platform/mail-suppressions.ts';
+import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import { conflict, forbidden, gone } from '../../platform/problems.ts';
 import {
   deleteOneTimeTokens,
@@ -101,7 +101,9 @@ export class Credentials {
     await requireOwner(ctx, { caller, user, proof, ip });
     const tooMany = 'Too many mails to this address.';
     await ctx.limits.take(accountQuota, user.id, 'Too many changes of the address.');
-    await ctx.limits.take(newAddressQuota, mailboxKey(ctx.keys, email), tooMany);
+    const mailbox = mailboxKey(ctx.keys, email);
+    await ctx.limits.take(newAddressQuota, mailbox, tooMany);
+    await ctx.limits.take(strangersMailQuota, mailbox, tooMany);
     return transaction(ctx.db, async (tx) => {
       const id = newId();
       const row = { id, user_id: user.id, old_email: user.email, new_email: email };

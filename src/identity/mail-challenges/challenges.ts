@@ -6,7 +6,7 @@ import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { mailboxHash, mailboxKey } from '../../platform/mail-suppressions.ts';
+import { mailboxHash, mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { gone, invalidValue, rateLimited, validationFailed } from '../../platform/problems.ts';
@@ -65,7 +65,8 @@ export async function createChallenge(
   const mailbox = mailboxKey(ctx.keys, email);
   const isMailed = knownBrowserId
     ? await ctx.limits.tryTake(knownBrowserQuota, `${knownBrowserId} ${mailbox}`)
-    : await ctx.limits.tryTake(mailboxQuota, mailbox);
+    : (await ctx.limits.tryTake(mailboxQuota, mailbox)) &&
+      (await ctx.limits.tryTake(strangersMailQuota, mailbox));
   const id = newId();
   const expiresAt = await transaction(ctx.db, async (tx) => {
     const until = await queries.insertChallenge(tx, {

@@ -200,6 +200,33 @@ describe('signing in by mail', () => {
     assert.equal(row!.is_mailed, true);
   });
 
+  it('counts towards the 20 mails a day that anybody can cause to a mailbox', async () => {
+    await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
+    const person = await signUp(limited, 'Campaigner');
+    await verifyAddress(limited, person);
+    const { id } = await createPublished(person);
+    const [email, other] = [newAddress(), newAddress()];
+    const maker = await person.api.post(`/v1/petitions/${id}/decision-makers`, {
+      name: 'Grace',
+      email,
+    });
+    const delivery = `/v1/petitions/${id}/decision-makers/${maker.body.data.id}/deliver`;
+    const signing = { display_name: 'Ada', email };
+    for (let n = 0; n < 5; n += 1) {
+      assert.equal((await person.api.post(delivery)).status, 200);
+      const signed = await limited.api.post(`/v1/petitions/${id}/signatures/pending`, signing);
+      assert.equal(signed.status, 202);
+    }
+    const change = (address: string) =>
+      person.api.post('/v1/users/me/email', { email: address, password: person.password });
+    for (let n = 0; n < 10; n += 1) await limited.api.post('/v1/auth/magic-link', { email });
+    const [mailed] = await limited.ctx.db`
+      select count(*)::int as number from mail_challenges where is_mailed`;
+    assert.equal(mailed!.number, 10);
+    assert.equal((await change(email)).status, 429);
+    assert.equal((await change(other)).status, 202);
+  });
+
   it('keeps the account of a signer by mail, and what was signed with it', async () => {
     const creator = await signUp(service, 'Creator');
     const petition = await createPublished(creator);
