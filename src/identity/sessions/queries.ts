@@ -79,6 +79,35 @@ export async function listSessions(
     limit ${limit}`;
 }
 
+/**
+ * Whether a sign-in is to be mailed to the user: device and country are new for the last 90 days. Sessions that were stored
+ * without both, before the columns were, do not show what is new.
+ */
+export async function isAlarmingSignIn(
+  db: Db,
+  userId: string,
+  { device, country }: StoredSource,
+): Promise<boolean> {
+  return db.exists`
+    select from users u
+    where u.id = ${userId} and u.sign_in_alerts
+      and exists (
+        select from sessions s
+        where s.user_id = u.id and (s.device is not null or s.country is not null))
+      and not exists (
+        select from sessions s
+        where s.user_id = u.id and ${lastSeen(db)} > now() - interval '90 days'
+          and (s.device is not distinct from ${device} or s.country is not distinct from ${country}))`;
+}
+
+export async function findSession(
+  db: Db,
+  id: string,
+): Promise<(StoredSource & { user_id: string; created_at: Date }) | undefined> {
+  return db.first<StoredSource & { user_id: string; created_at: Date }>`
+    select user_id, device, country, created_at from sessions where id = ${id}`;
+}
+
 /** Whether the user has such a session that is in force. */
 export async function hasSession(db: Db, userId: string, id: string): Promise<boolean> {
   return db.exists`

@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
 import { networkOf, type Counter } from '../../platform/limits.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
 import { forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import {
   findUser,
@@ -24,6 +25,7 @@ import { storedSource, type RequestSource } from './source.ts';
 import { accessTokenSeconds, Tokens, type AccessClaims } from './tokens.ts';
 
 export { sourceOf, type RequestSource } from './source.ts';
+export { describeSource } from './texts.ts';
 export { accessTokenSeconds } from './tokens.ts';
 
 export interface SessionsDeps {
@@ -276,9 +278,13 @@ export class Sessions {
   }
 }
 
+/** Stores a session, and a mail about it if that is due: who signs in cannot switch it off before. */
 async function storeSession(tx: Tx, userId: string, source: RequestSource): Promise<string> {
   const id = newId();
-  await queries.insertSession(tx, { id, userId, ...storedSource(source) });
+  const stored = storedSource(source);
+  const isAlarming = await queries.isAlarmingSignIn(tx, userId, stored);
+  await queries.insertSession(tx, { id, userId, ...stored });
+  if (isAlarming) await addMailJob(tx, 'send-sign-in-alert', { session_id: id });
   return id;
 }
 
