@@ -8,7 +8,7 @@ const browsers: [string, RegExp][] = [
   ['UC Browser', /\bUCBrowser\//],
   ['DuckDuckGo', /\b(?:DuckDuckGo|Ddg)\//],
   ['Firefox', /\b(?:Firefox|FxiOS)\//],
-  ['Chrome', /\b(?:Chrome|CriOS)\//],
+  ['Chrome', /\b(?:(?:Headless)?Chrome|CriOS)\//],
   ['Safari', /\bSafari\//],
 ];
 

@@ -2,7 +2,9 @@ import type { ImageHolders } from '../../campaigns/media/media.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { leavingRoutes } from './leaving.ts';
-import { settingsRoutes, settingsStyles } from './settings.ts';
+import { settingsStyles } from './assets.ts';
+import { sessionListRoutes } from './session-list.ts';
+import { settingsRoutes } from './settings.ts';
 
 interface SettingsDeps {
   /** Every slice that holds personal data. */
@@ -12,5 +14,9 @@ interface SettingsDeps {
 
 export const settingsPagesSlice = (site: Site, { holders, images }: SettingsDeps): Slice => ({
   assets: [settingsStyles],
-  routes: [...settingsRoutes(site, images), ...leavingRoutes(site, holders)],
+  routes: [
+    ...settingsRoutes(site, images),
+    ...sessionListRoutes(site),
+    ...leavingRoutes(site, holders),
+  ],
 });
