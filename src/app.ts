@@ -22,7 +22,7 @@ import { updatesSlice } from './campaigns/updates/slice.ts';
 import { integritySlice } from './oversight/integrity/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { captchaSlice } from './identity/captcha/slice.ts';
-import { deleteAllKeys, namesOfKeys } from './identity/api-keys/api-keys.ts';
+import { deleteAllKeys, deleteKeysSince, namesOfKeys } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, presentedKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import {
@@ -34,6 +34,9 @@ import { organizationsSlice } from './identity/organizations/slice.ts';
 import { deleteGrants, deleteOAuthAccess } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { endByRefreshToken } from './identity/oauth/introspection.ts';
+import { Credentials } from './identity/credentials/credentials.ts';
+import { credentialsSlice } from './identity/credentials/slice.ts';
+import { proveOwner } from './identity/mail-challenges/mail-challenges.ts';
 import { mailChallengesSlice } from './identity/mail-challenges/slice.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
@@ -151,6 +154,14 @@ export function createApp(ctx: Context): App {
       webhooks: await hostsOfEndpoints(db, userId),
     }),
   });
+  const credentials = new Credentials({
+    sessions,
+    async endAccessSince(tx, userId, since) {
+      await sessions.endSessionsSince(tx, userId, since);
+      await deleteGrants(tx, sessions, userId, since);
+      await deleteKeysSince(tx, userId, since);
+    },
+  });
   const site = new Site(sessions);
   const writer = new SignatureWriter(ctx);
   const endAccessNow = async (userId: string) => {
@@ -169,6 +180,7 @@ export function createApp(ctx: Context): App {
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders,
+      proveOwner,
       endAccess,
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
@@ -178,6 +190,7 @@ export function createApp(ctx: Context): App {
     }),
     recoverySlice(ctx, recovery),
     mailChallengesSlice(ctx, sessions, endAccessNow),
+    credentialsSlice(ctx, credentials),
     stoppingMailSlice(),
     captchaSlice(ctx),
     apiKeysSlice(ctx, keyCallers),
@@ -209,9 +222,9 @@ export function createApp(ctx: Context): App {
     sitemapSlice(ctx),
     browsePagesSlice(site),
     profilePagesSlice(site),
-    accountPagesSlice(site, { recovery, endAccess: endAccessNow, holders }),
+    accountPagesSlice(site, { recovery, credentials, endAccess: endAccessNow, holders }),
     activitySlice(site),
-    settingsPagesSlice(site, { holders, images: imageHolders }),
+    settingsPagesSlice(site, { holders, images: imageHolders, credentials }),
     createPetitionSlice(site, imageHolders),
     developerSlice(site, keyCallers),
     organizationPagesSlice(site, { ...organizationsDeps, holders: imageHolders }),

@@ -29,12 +29,13 @@ describe('every page', () => {
     );
   });
 
-  it('has its status, no code in its texts, and at most 60,000 bytes on the wire without pictures', async () => {
+  it('has its status, no code in its texts, no id twice, and at most 60,000 bytes on the wire without pictures', async () => {
     const loads = await measureFirstLoads(service, world, Object.values(allPages(world)).flat());
     const wrong = loads.filter(
       ({ state: { status = 200 }, ...load }) =>
         load.status !== status ||
         load.templateMistakes.length > 0 ||
+        load.repeatedIds.length > 0 ||
         load.wireBytes > maxFirstLoadBytes,
     );
     assert.deepEqual(wrong, []);

@@ -10,6 +10,8 @@ import {
 
 /** Purposes of keys. Each has its own key, derived from the service's secret. */
 export type KeyPurpose =
+  | 'address-change'
+  | 'address-undo'
   | 'access-code'
   | 'api-key'
   | 'captcha'

@@ -49,19 +49,40 @@ describe('the petition page in a browser', needsChromium, () => {
     const [other] = await createUsers(service, 1);
     await other!.api.post(`/v1/petitions/${petition.id}/signatures`);
     await using second = await open(`/p/${petition.slug}`);
-    await second.page.getByText('1 signature of 10').waitFor();
+    await second.page
+      .locator('[data-counter]', { hasText: '1 signature 9 more to reach 10' })
+      .waitFor();
     await using first = await open(`/p/${petition.slug}`);
     const { code } = await mailTo(await sign(first.page));
     await first.page.getByLabel('6-digit code').fill(code);
     await first.page.getByRole('button', { name: 'Confirm my signature' }).click();
     await first.page.getByText('your signature counts!').waitFor();
-    await second.page.getByText('2 signatures of 10').waitFor();
+    await second.page
+      .locator('[data-counter]', { hasText: '2 signatures 8 more to reach 10' })
+      .waitFor();
     assert.equal(await second.page.getByRole('progressbar').getAttribute('value'), '2');
-    await second.page.getByText('8 more to reach 10').waitFor();
     await second.page.getByRole('link', { name: 'Grace Hopper' }).waitFor();
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
     await second.page.getByText('Something has changed').waitFor();
     assert.deepEqual([...first.errors, ...second.errors], []);
+  });
+
+  it('moves to the next goal, and celebrates the one that was reached', async () => {
+    const petition = await createPublished(creator, { signatureGoal: 2 });
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    const [first, second] = await createUsers(service, 2);
+    await first!.api.post(path);
+    await using visitor = await open(`/p/${petition.slug}`);
+    const counter = visitor.page.locator('[data-counter]');
+    await counter.getByText('1 more to reach 2').waitFor();
+    await second!.api.post(path);
+    await counter.getByText('We have reached 2!').waitFor();
+    await counter.getByText('98 more to reach 100').waitFor();
+    const bar = visitor.page.getByRole('progressbar');
+    assert.deepEqual(
+      [await bar.getAttribute('value'), await bar.getAttribute('max')],
+      ['2', '100'],
+    );
   });
 
   for (const javaScriptEnabled of [true, false]) {
@@ -74,7 +95,9 @@ describe('the petition page in a browser', needsChromium, () => {
       // The browser takes the address, and the service does not.
       await page.getByLabel('Email address').fill('grace@nowhere');
       await page.getByRole('button', { name: 'Sign', exact: true }).click();
-      await page.getByText('Enter an email address, such as').waitFor();
+      await page
+        .getByRole('link', { name: 'Email address: Enter an email address, such as' })
+        .waitFor();
       await page.locator('footer').getByLabel('Language').selectOption('de');
       await page.locator('footer').getByRole('button', { name: 'Save' }).click();
       await page.locator('html[lang=de]').waitFor();
@@ -92,7 +115,7 @@ describe('the petition page in a browser', needsChromium, () => {
     const petition = await createPublished(creator);
     const plain = { javaScriptEnabled: false };
     await using second = await open(`/p/${petition.slug}`, plain);
-    await second.page.getByText('0 signatures').waitFor();
+    await second.page.getByText('0 signatures').first().waitFor();
     await using first = await open(`/p/${petition.slug}`, plain);
     const { link } = await mailTo(await sign(first.page));
     await first.page.goto(link);
@@ -144,7 +167,7 @@ describe('the petition page in a browser', needsChromium, () => {
   it('keeps its event stream only while it is visible', async () => {
     const petition = await createPublished(creator);
     await using watcher = await open(`/p/${petition.slug}`);
-    await watcher.page.getByText('0 signatures').waitFor();
+    await watcher.page.getByText('0 signatures').first().waitFor();
     const watchers = async () =>
       /^realtime_watchers (\d+)/m.exec((await service.api.get('/metrics')).body)?.[1];
     await eventually(async () => (await watchers()) === '1');
@@ -173,7 +196,7 @@ describe('the petition page in a browser', needsChromium, () => {
       }),
     );
     await page.goto(`/p/${petition.slug}`);
-    await page.getByText('2 signatures').waitFor();
+    await page.getByText('2 signatures').first().waitFor();
     const shown = page.locator('[data-signers] > li').getByRole('link');
     assert.deepEqual(await shown.allTextContents(), Array(2).fill(known.user.display_name));
   });
@@ -215,11 +238,9 @@ describe('the petition page in a browser', needsChromium, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('keyboard@example.org');
     await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Why are you signing?').waitFor();
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('Because.');
-    for (let n = 1; n <= 3; n += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    assert.equal(await page.getByLabel('Hide my name').isChecked(), true);
+    for (let n = 1; n <= 2; n += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('keyboard@example.org').waitFor();
   });

@@ -41,6 +41,8 @@ export class Client {
     this.send('POST', path, body, options);
   patch = (path: string, body?: unknown, options?: CallOptions) =>
     this.send('PATCH', path, body, options);
+  put = (path: string, body?: unknown, options?: CallOptions) =>
+    this.send('PUT', path, body, options);
 
   /** Sends texts, blobs and forms unchanged, and other bodies as JSON. */
   async send(

@@ -22,7 +22,6 @@ export const notPages = [
   '/dashboard/petitions/{id}/signatures.csv',
   '/dashboard/petitions/{id}/signatures.json',
   '/notifications/{id}',
-  '/p/{slug}/share/{place}',
   '/settings/data',
 ];
 
@@ -104,13 +103,19 @@ const petitionPages = (world: PageWorld) => {
       { path },
       { path, as: 'creator' as const },
       own(`/p/${world.colleague}`),
-      { path, outcome: 'done=signed', as: 'newcomer' as const },
+      { path, outcome: 'done=signed' },
+      { path, outcome: 'done=signed&number=1481', as: 'newcomer' as const },
       sent(path, `${path}/sign`, { display_name: '', email: 'none' }, 422),
       { path: `/p/${victory}` },
       { path: `/p/${closed}` },
       { path: `/p/${hidden}`, status: 403 },
       { path: `/p/${removed}`, status: 404 },
       { path: '/p/unknown', status: 404 },
+    ],
+    '/p/{slug}/share/{place}': [
+      { path: `${path}/share/mastodon` },
+      { path: `${path}/share/mastodon?server=none`, status: 422 },
+      { path: `${path}/share/signal`, as: 'newcomer' as const },
     ],
     '/p/{slug}/updates': [{ path: `${path}/updates` }, { path: `/p/${closed}/updates` }],
     '/p/{slug}/victory': [{ path: `/p/${victory}/victory` }],
@@ -168,6 +173,20 @@ const accountPages = (world: PageWorld) => ({
   '/end-access': [
     { path: `/end-access?token=${world.endAccessToken}`, outcome: 'done=password_set' },
     { path: '/end-access?token=x', status: 410 },
+  ],
+  '/email/confirm': [
+    { path: '/email/confirm?token=x' },
+    { path: '/email/confirm' },
+    { path: '/email/confirm', outcome: 'done=address_confirmed' },
+    sent('/email/confirm?token=x', '/email/confirm', { token: 'x' }, 410),
+  ],
+  '/email/undo': [
+    { path: '/email/undo?token=x' },
+    { path: '/email/undo', outcome: 'done=address_undone' },
+  ],
+  '/settings/login': [
+    own('/settings/login'),
+    own(sent('/settings/login', '/settings/login/address', { email: 'none', password: '' }, 422)),
   ],
   '/verify-email': [
     { path: `/verify-email?token=${world.verifyToken}` },

@@ -13,6 +13,8 @@ export interface FirstLoad {
   status: number;
   /** Texts that are code of a template. */
   templateMistakes: string[];
+  /** Ids that several elements have. */
+  repeatedIds: string[];
   /** The size of the page itself, uncompressed. */
   htmlBytes: number;
   /** The page with its styles, scripts, icon and drawings, without pictures and what is loaded when it comes into view. */
@@ -22,6 +24,8 @@ export interface FirstLoad {
 }
 
 const codeInText = />\s*(?:\)*[;}`]+|\$\{[^<]*|\[object Object\]|undefined|null|NaN)\s*</g;
+
+const repeatedIn = (ids: string[]) => ids.filter((id, index) => ids.indexOf(id) < index);
 
 /** What a browser with an empty cache transfers for each of these pages. */
 export async function measureFirstLoads(
@@ -52,6 +56,7 @@ export async function measureFirstLoads(
       state,
       status: page.status,
       templateMistakes: [...html.matchAll(codeInText)].map(([text]) => text),
+      repeatedIds: repeatedIn([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)),
       htmlBytes: Buffer.byteLength(html),
       bytes: all.reduce((sum, { body }) => sum + Buffer.byteLength(String(body)), 0),
       wireBytes: all.reduce((sum, { headers }) => sum + Number(headers.get('content-length')), 0),

@@ -21,6 +21,7 @@ import type { DecisionMaker, DeliveryInput } from './schema.ts';
 export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
 export { listMakersToVerify, verifyMaker } from './verification.ts';
 export { getOwnSummaryFile } from './summary-file.ts';
+export { positionTexts } from './texts.ts';
 
 // Decision makers did not ask for these mails.
 const recipientQuota: Quota = { name: 'delivery-to-address', points: 5, durationSeconds: 86_400 };

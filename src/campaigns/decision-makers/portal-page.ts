@@ -9,7 +9,7 @@ import { Problem } from '../../platform/problems.ts';
 import { portalScript } from './assets.ts';
 import { markPortalOpened, readPortal } from './portal.ts';
 import { maxResponseLength, positions, type DecisionMakerResponse, type Portal } from './schema.ts';
-import { portalTexts } from './texts.ts';
+import { portalTexts, positionTexts } from './texts.ts';
 import { formatNameAndTitle } from './wording.ts';
 
 /** The fields of a submitted form, and the problem with it. */
@@ -110,11 +110,12 @@ function form(
   submission: Submission | undefined,
 ): Html {
   const day = formatDay(language, new Date(link_expires_at));
+  const sayPosition = speak(positionTexts, language);
   const radio = (position: (typeof positions)[number]) =>
     html`<label class="choice"><input type="radio" name="status" value="${position}"${attribute(
       'checked',
       submission?.status === position,
-    )}> <span>${say(position)}</span></label>\n`;
+    )}> <span>${sayPosition(position)}</span></label>\n`;
   // HTML parsers drop the line break after the start tag of a text area.
   return html`<form method="post"><h2>${say('your_response')}</h2>
 <p>${say('explanation', { day })}</p>
@@ -132,7 +133,7 @@ function responseText(
   { body, status, created_at }: DecisionMakerResponse,
 ) {
   const day = formatDay(language, new Date(created_at));
-  return html`<p>${status ? say('written_with', { day, position: say(status) }) : say('written_on', { day })}</p>
+  return html`<p>${status ? say('written_with', { day, position: speak(positionTexts, language)(status) }) : say('written_on', { day })}</p>
 <blockquote class="text" dir="auto">${body}</blockquote>`;
 }
 

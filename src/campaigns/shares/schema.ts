@@ -2,7 +2,21 @@ import { Type, type Static } from 'typebox';
 import { named, nullable, oneOf, Uuid } from '../../platform/http/schema.ts';
 import { AccessCodeQuery } from '../petitions/schema.ts';
 
-export const channels = ['facebook', 'x', 'whatsapp', 'email', 'link', 'qr', 'other'] as const;
+/** Known to the constraint `shares_channel_known` too. */
+export const channels = [
+  'facebook',
+  'x',
+  'whatsapp',
+  'telegram',
+  'signal',
+  'sms',
+  'mastodon',
+  'bluesky',
+  'email',
+  'link',
+  'qr',
+  'other',
+] as const;
 export type Channel = (typeof channels)[number];
 
 export const ShareInput = Type.Object({ channel: oneOf(channels) });

@@ -17,6 +17,7 @@ import { waitingForLocks } from '../../../test/support/locks.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { channels } from './schema.ts';
 import { countSharesOfPetition } from './shares.ts';
 
 const day = 86_400_000;
@@ -75,6 +76,17 @@ describe('shares', () => {
     const others = [await share(ada, petition, 'qr'), await share(bob, petition, 'whatsapp')];
     assert.equal(new Set([first, ...others].map(({ ref }) => ref)).size, 3);
     assert.equal((await service.api.get(new URL(first.share_url).pathname)).status, 200);
+  });
+
+  it('take every channel of the schema', async () => {
+    const petition = await createPublished(creator);
+    const [ada] = (await people(1)) as [TestUser];
+    for (const channel of channels) await share(ada, petition, channel);
+    const { body } = await ada.api.get(`${sharesPath(petition)}/mine`);
+    assert.deepEqual(
+      body.data.map((one: { channel: string }) => one.channel),
+      channels,
+    );
   });
 
   it('count once per channel and day', async () => {
@@ -369,7 +381,6 @@ describe('shares', () => {
     const petition = await createPublished(creator);
     const leaving = await signUp(service);
     const { password } = leaving;
-    const channels = ['facebook', 'x', 'whatsapp', 'email', 'link', 'qr', 'other'];
     const [erased, ...answers] = await Promise.all([
       leaving.api.delete('/v1/users/me', { password }),
       ...channels.flatMap((channel) =>

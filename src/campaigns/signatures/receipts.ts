@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { retryOnDeadlock } from '../../platform/db.ts';
-import { isUuid } from '../../platform/ids.ts';
-import { equalInConstantTime, type Keys } from '../../platform/keys.ts';
+import { idOfToken, tokenOfId } from '../../platform/id-tokens.ts';
+import type { Keys } from '../../platform/keys.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { receiptMail } from './mail-texts.ts';
@@ -10,30 +10,18 @@ import { findReceipt, type ReceiptRow } from './receipt-queries.ts';
 
 export type { ReceiptRow } from './receipt-queries.ts';
 
-const idBytes = 16;
-const macBytes = 16;
+const purpose = 'signature-receipt';
 
-/** Returns the token of the link by which a signer sees and withdraws a signature without logging in. It is not stored. */
-export function receiptToken(keys: Keys, signatureId: string): string {
-  const mac = keys.hash('signature-receipt', signatureId).subarray(0, macBytes);
-  return Buffer.concat([Buffer.from(signatureId.replaceAll('-', ''), 'hex'), mac]).toString(
-    'base64url',
-  );
-}
-
-/** Returns the id of the signature of a token; undefined if the token is not one of ours. */
-function signatureOfToken(keys: Keys, token: string): string | undefined {
-  const hex = Buffer.from(token, 'base64url').subarray(0, idBytes).toString('hex');
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return isUuid(id) && equalInConstantTime(receiptToken(keys, id), token) ? id : undefined;
-}
+/** Returns the token of the link by which a signer sees and withdraws a signature without logging in. */
+export const receiptToken = (keys: Keys, signatureId: string): string =>
+  tokenOfId(keys, purpose, signatureId);
 
 /** What the link of a receipt leads to. */
 export type Receipt = { state: 'unknown' | 'withdrawn' } | ({ state: 'stored' } & ReceiptRow);
 
 /** Returns the signature of a receipt, as it is now. */
 export async function readReceipt(ctx: Context, token: string): Promise<Receipt> {
-  const id = signatureOfToken(ctx.keys, token);
+  const id = idOfToken(ctx.keys, purpose, token);
   if (id === undefined) return { state: 'unknown' };
   const row = await findReceipt(ctx.db, id);
   return row ? { state: 'stored', ...row } : { state: 'withdrawn' };

@@ -9,7 +9,13 @@ export const accountMailTexts = catalog('account-mails', en);
 /** Composes a mail to the owner of an account, in their language. */
 export function accountMail(
   { email, language }: Pick<UserRow, 'email' | 'language'>,
-  kind: 'verification' | 'reset' | 'access_ended' | 'new_sign_in',
+  kind:
+    | 'verification'
+    | 'reset'
+    | 'access_ended'
+    | 'new_address'
+    | 'address_changed'
+    | 'new_sign_in',
   values: Record<string, string>,
 ): Mail {
   return {
@@ -17,7 +23,7 @@ export function accountMail(
     cause: 'own act',
     to: email,
     language,
-    subject: plainText(accountMailTexts, language, `${kind}_subject`),
+    subject: plainText(accountMailTexts, language, `${kind}_subject`, values),
     text: plainText(accountMailTexts, language, kind, values),
   };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Db } from '../../platform/db.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/keys.ts';
@@ -27,7 +27,7 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { NewUser, UserRow } from './queries.ts';
 import type { PublicProfile, RegisterInput, User, UserUpdateInput } from './schema.ts';
-import { mailQuota, registrationQuota } from './quotas.ts';
+import { mailQuota, ownPasswordQuota, registrationQuota } from './quotas.ts';
 
 export { profileOfUser, type UserRow } from './queries.ts';
 export {
@@ -45,8 +45,9 @@ export {
 } from './one-time-tokens.ts';
 export { isDisposable } from './mail-domains.ts';
 export { fillMailboxes, findAliases, findWithoutMailbox, mailDomainHash } from './mailboxes.ts';
+export { isReserved } from './queries.ts';
 export { ownAccount } from './own-account.ts';
-export { eraseAccount, eraseUser, exportPersonalData } from './personal-data.ts';
+export { eraseUser, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
 export {
   loginAccountQuota,
@@ -129,16 +130,20 @@ const mailLimitMessage = 'Too many mails to this address.';
  * @throws {Problem} conflict if the address is in use
  */
 export async function createUser(db: Db, keys: Keys, user: NewUser): Promise<UserRow> {
+  if (await queries.isReserved(db, user.email, user.id)) throw emailInUse();
   const mailbox = mailboxOf(keys, user.email);
   for (const slug of slugCandidates(slugify(user.displayName, 'user'))) {
     const row = await queries.insertUser(db, user, mailbox, slug);
     if (row === 'email-taken') {
-      throw conflict('email_in_use', 'This email address has an account already. Log in instead.');
+      throw emailInUse();
     }
     if (row) return row;
   }
   throw new Error('no free slug was found');
 }
+
+const emailInUse = () =>
+  conflict('email_in_use', 'This email address has an account already. Log in instead.');
 
 export async function publicProfile(ctx: Context, slug: string): Promise<PublicProfile> {
   return presentProfile(await findPublicUser(ctx, slug));
@@ -242,6 +247,28 @@ export async function verifyAddress(
   await forgetBounces(db, keys, email);
   return queries.markEmailVerified(db, id);
 }
+
+/**
+ * Judges the password of an account whose owner is logged in. Returns whether it is right.
+ * @throws {Problem} rate-limited after five wrong ones
+ */
+export const judgePassword = async (
+  ctx: Context,
+  { id, password_hash }: UserRow,
+  password: string,
+): Promise<boolean> =>
+  (await ctx.limits.judge(
+    [[ownPasswordQuota, id]],
+    'Too many wrong passwords.',
+    async () => (await verifyPassword(password, password_hash)) || undefined,
+  )) === true;
+
+/**
+ * Gives a user another address, which was proven. What was signed keeps the hash of the mailbox of before.
+ * Fails with a unique violation of `users_email_key` if the address is in use.
+ */
+export const setAddress = (tx: Tx, keys: Keys, userId: string, email: string): Promise<void> =>
+  queries.setAddress(tx, userId, email, mailboxOf(keys, email));
 
 /** Stores whether a user is suspended. `Sessions.setSuspended` applies it to access tokens. */
 export const setSuspended = queries.setSuspended;

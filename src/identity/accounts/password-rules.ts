@@ -11,14 +11,18 @@ interface Owner {
  * 100,000 most common, and against what is public about its owner.
  * @throws {Problem} validation-failed with code password_too_common
  */
-export function requireUncommonPassword(password: string, { email, display_name }: Owner): void {
+export function requireUncommonPassword(
+  password: string,
+  { email, display_name }: Owner,
+  field = 'password',
+): void {
   const simplified = simplify(password);
   const isOwn = [email, email.slice(0, email.lastIndexOf('@')), display_name].some(
     (text) => simplify(text) === simplified,
   );
   if (!isOwn && !commonPasswords.test(password.toLowerCase())) return;
   throw validationFailed({
-    field: 'password',
+    field,
     message: isOwn
       ? 'must not be your name or email address'
       : 'is one of the most common passwords, which are the first to be guessed; choose another',

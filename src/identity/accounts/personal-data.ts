@@ -2,12 +2,10 @@ import type { Context } from '../../platform/context.ts';
 import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isStopped, stopToken } from '../../platform/mail-suppressions.ts';
-import { forbidden } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
-import { noAccount, ownAccount } from './own-account.ts';
-import { verifyPassword } from './passwords.ts';
+import { noAccount } from './own-account.ts';
 import * as queries from './queries.ts';
-import { dataExportQuota, erasureQuota } from './quotas.ts';
+import { dataExportQuota } from './quotas.ts';
 
 /**
  * Yields the caller's personal data as the text of a JSON object, in one piece per slice, since it can be
@@ -36,26 +34,9 @@ export async function exportPersonalData(
 }
 
 /**
- * Erases the account: every slice deletes or anonymizes its data, then the user is deleted.
- * @throws {Problem} forbidden if the password is wrong; rate-limited after five wrong ones
+ * Erases the account of an owner who has proven who they are: every slice deletes or anonymizes its data, then the user is
+ * deleted.
  */
-export async function eraseAccount(
-  ctx: Context,
-  caller: Caller,
-  password: string,
-  holders: PersonalData[],
-): Promise<void> {
-  const user = await ownAccount(ctx, caller);
-  const isRight = await ctx.limits.judge(
-    [[erasureQuota, user.id]],
-    'Too many wrong passwords.',
-    async () => (await verifyPassword(password, user.password_hash)) || undefined,
-  );
-  if (!isRight) throw forbidden('The password is wrong.', 'wrong_password');
-  await eraseUser(ctx, user.id, holders);
-}
-
-/** Erases an account whose owner has proven who they are. */
 export async function eraseUser(
   ctx: Context,
   userId: string,

@@ -95,6 +95,14 @@ export async function insertUser(
   }
 }
 
+/** Whether an address was that of another account within seven days, which can still take its change back. */
+export const isReserved = (db: Db, email: string, userId: string): Promise<boolean> =>
+  db.exists`
+    select from address_changes
+    where lower(old_email) = lower(${email}) and user_id <> ${userId}
+      and confirmed_at is not null and undone_at is null
+      and confirmed_at > now() - interval '7 days'`;
+
 export interface UserChanges {
   display_name?: string;
   bio?: string | null;
@@ -154,6 +162,20 @@ export async function setRole(tx: Tx, id: string, role: UserRole): Promise<void>
 export async function markEmailVerified(db: Db, id: string): Promise<boolean> {
   return db.changed`
     update users set email_verified_at = now() where id = ${id} and email_verified_at is null`;
+}
+
+/** Stores an address as the user's own, proven one. Fails with a unique violation if it is in use. */
+export async function setAddress(
+  tx: Tx,
+  userId: string,
+  email: string,
+  mailbox: Mailbox,
+): Promise<void> {
+  await tx`
+    update users set email = ${email}, email_verified_at = now(), mailbox = ${mailbox.mailbox},
+      mail_domain = ${mailbox.mail_domain}, has_canonical_address = ${mailbox.has_canonical_address},
+      has_disposable_address = ${mailbox.has_disposable_address}
+    where id = ${userId}`;
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {

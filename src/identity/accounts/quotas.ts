@@ -41,9 +41,9 @@ export const loginBrowserQuota: Quota = {
   holdsWithoutRedis: true,
 };
 
-/** Wrong passwords given to erase an account. */
-export const erasureQuota: Quota = {
-  name: 'erasure',
+/** Wrong passwords of an account whose owner is logged in: to erase it, or to change how to log in. */
+export const ownPasswordQuota: Quota = {
+  name: 'own-password',
   points: 5,
   durationSeconds: 900,
   holdsWithoutRedis: true,

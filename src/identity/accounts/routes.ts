@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import type { Context } from '../../platform/context.ts';
 import { nothing, one, routes, streamedObject, type Route } from '../../platform/http/route.ts';
 import { languageOf } from '../../platform/pages/language.ts';
+import { validationFailed } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import * as accounts from './accounts.ts';
 import {
@@ -26,8 +28,17 @@ const ownProfile = (id: string, path: string): Route =>
     handle: async ({ ctx, caller }) => accounts.presentUser(await accounts.ownAccount(ctx, caller)),
   });
 
-/** `holders` returns the slices with personal data, for export and erasure. */
-export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
+export interface AccountRoutesDeps {
+  /** Returns the slices with personal data, for export and erasure. */
+  holders: () => PersonalData[];
+  /** Returns false if the input proves nothing. @throws {Problem} forbidden if the proof is wrong */
+  proveOwner: (
+    ctx: Context,
+    request: { user: accounts.UserRow; proof: EraseInput; ip: string },
+  ) => Promise<boolean>;
+}
+
+export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route[] => [
   authentication.post('/v1/auth/register', {
     id: 'register',
     summary: 'Open an account',
@@ -76,12 +87,20 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
   api.delete('/v1/users/me', {
     id: 'eraseOwnAccount',
     summary: 'Erase your account',
-    description: 'Signatures and comments are kept without a name. This cannot be undone.',
+    description:
+      'Signatures and comments are kept without a name. This cannot be undone. With the password, or with a code that was mailed to the address of the account.',
     auth: { access: 'user' },
     body: { schema: EraseInput, example: { password: 'correct horse' } },
     returns: nothing(),
-    problems: ['forbidden'],
-    handle: ({ ctx, caller, body }) => accounts.eraseAccount(ctx, caller, body.password, holders()),
+    problems: ['forbidden', 'gone'],
+    async handle({ ctx, caller, body, ip }) {
+      const user = await accounts.ownAccount(ctx, caller);
+      if (!(await proveOwner(ctx, { user, proof: body, ip }))) {
+        const message = 'Send your password, or challenge and code.';
+        throw validationFailed({ field: 'password', message, code: 'required' });
+      }
+      await accounts.eraseUser(ctx, user.id, holders());
+    },
   }),
   api.get('/v1/users/me/export', {
     id: 'exportOwnData',

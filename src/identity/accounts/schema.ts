@@ -60,7 +60,14 @@ export const MailedToken = Type.String({ minLength: 1, maxLength: 200 });
 
 export const VerifyEmailInput = Type.Object({ token: MailedToken });
 
-export const EraseInput = Type.Object({ password: Type.String({ minLength: 1, maxLength: 200 }) });
+export const EraseInput = Type.Object({
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  challenge: Type.Optional(Uuid),
+  code: Type.Optional(
+    Type.String({ pattern: '^[0-9]{6}$', description: 'Mailed by `POST /v1/auth/magic-link`.' }),
+  ),
+});
+export type EraseInput = Static<typeof EraseInput>;
 
 export const notificationTypes = [
   'signature_milestone',

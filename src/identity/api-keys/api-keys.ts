@@ -22,7 +22,7 @@ import type { ApiKeyRow, Owner } from './queries.ts';
 import type { ApiKey, ApiKeyInput, ApiKeyUpdate, ApiKeyWithSecret } from './schema.ts';
 
 export type { KeyCallers } from './key-callers.ts';
-export { deleteAllKeys, namesOfKeys } from './queries.ts';
+export { deleteAllKeys, deleteKeysSince, namesOfKeys } from './queries.ts';
 
 /** Keys per user. */
 const maxKeys = 50;

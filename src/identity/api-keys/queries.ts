@@ -160,6 +160,10 @@ export async function deleteAllKeys(db: Db, userId: string): Promise<void> {
   await db`delete from api_keys where user_id = ${userId}`;
 }
 
+export async function deleteKeysSince(db: Db, userId: string, since: Date): Promise<void> {
+  await db`delete from api_keys where user_id = ${userId} and created_at >= ${since}`;
+}
+
 /**
  * Stores when keys were last used. Skips locked rows, so that processes and erasures do not wait for each
  * other: the next use will be stored.

@@ -1,2 +1,3 @@
 export { createChallenge, findChallengeOfBrowser, type Registration } from './challenges.ts';
+export { proveOwner, requireOwner, type Proof } from './reauthentication.ts';
 export { findLinkedAccount, signInByMail, type EndAccess } from './sign-in.ts';

@@ -45,8 +45,13 @@ export async function deleteOAuthAccess(tx: Tx, sessions: Sessions, userId: stri
 }
 
 /** Deletes a user's grants to applications. Callers refresh `revocations` after the commit. */
-export async function deleteGrants(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
-  await sessions.revokeAccess(tx, await queries.deleteGrantsOf(tx, userId));
+export async function deleteGrants(
+  tx: Tx,
+  sessions: Sessions,
+  userId: string,
+  since?: Date,
+): Promise<void> {
+  await sessions.revokeAccess(tx, await queries.deleteGrantsOf(tx, userId, since));
 }
 
 /** Applications and grants are deleted with their user. */

@@ -152,12 +152,13 @@ export async function deleteGrant(
 }
 
 /** Deletes all grants of a user. Returns the ids of their authorizations. */
-export async function deleteGrantsOf(tx: Tx, userId: string): Promise<string[]> {
+export async function deleteGrantsOf(tx: Tx, userId: string, since?: Date): Promise<string[]> {
+  const made = since ? tx`and created_at >= ${since}` : tx``;
   const ended = await tx.column<string>`
     delete from oauth_authorizations where grant_id in (
-      select id from oauth_grants where user_id = ${userId} for update)
+      select id from oauth_grants where user_id = ${userId} ${made} for update)
     returning id`;
-  await tx`delete from oauth_grants where user_id = ${userId}`;
+  await tx`delete from oauth_grants where user_id = ${userId} ${made}`;
   return ended;
 }
 

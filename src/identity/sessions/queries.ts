@@ -169,12 +169,14 @@ export async function findRefreshToken(
 /** Ends a session, or all of a user but one, and revokes their access tokens. */
 export async function endSessions(
   db: Db,
-  selector: { sessionId: string } | { userId: string; exceptId?: string },
+  selector: { sessionId: string } | { userId: string; exceptId?: string; since?: Date },
 ): Promise<void> {
   const matching =
     'sessionId' in selector
       ? db`id = ${selector.sessionId}`
-      : db`user_id = ${selector.userId} and id is distinct from ${selector.exceptId ?? null}::uuid`;
+      : db`user_id = ${selector.userId}
+        ${selector.exceptId ? db`and id <> ${selector.exceptId}` : db``}
+        ${selector.since ? db`and created_at >= ${selector.since}` : db``}`;
   await db`
     with ended as (
       update sessions set ended_at = now() where ${matching} and ended_at is null returning id
@@ -283,3 +285,9 @@ export async function exportSessions(db: Db, userId: string): Promise<readonly o
     select id, device, country, created_at, last_seen_at, ended_at
     from sessions where user_id = ${userId} order by created_at`;
 }
+
+/** Whether a session began within the last ten minutes. */
+export const isRecent = (db: Db, id: string): Promise<boolean> =>
+  db.exists`
+    select from sessions
+    where id = ${id} and ended_at is null and created_at > now() - interval '10 minutes'`;

@@ -246,7 +246,7 @@ export class Sessions {
 
   /** Ends the caller's sessions, except that of the access token that they send. */
   async endOthers(ctx: Context, { userId, sessionId }: Caller): Promise<void> {
-    await queries.endSessions(ctx.db, { userId, exceptId: sessionId });
+    await this.endOtherSessions(ctx.db, userId, sessionId);
     await ctx.afterCommit(() => this.revocations.refresh());
   }
 
@@ -276,6 +276,16 @@ export class Sessions {
   async endAllSessions(db: Db, userId: string): Promise<void> {
     await queries.endSessions(db, { userId });
   }
+
+  /** Ends every session of a user but one. Callers refresh `revocations` after the commit. */
+  async endOtherSessions(db: Db, userId: string, exceptId: string): Promise<void> {
+    await queries.endSessions(db, { userId, exceptId });
+  }
+
+  /** Ends the sessions of a user that began since then. Callers refresh `revocations` after the commit. */
+  async endSessionsSince(db: Db, userId: string, since: Date): Promise<void> {
+    await queries.endSessions(db, { userId, since });
+  }
 }
 
 /** Stores a session, and a mail about it if that is due: who signs in cannot switch it off before. */
@@ -289,5 +299,9 @@ async function storeSession(tx: Tx, userId: string, source: RequestSource): Prom
 }
 
 const tooManyFailures = 'Too many failed attempts to log in.';
+
+/** Whether a session was opened by signing in within the last ten minutes. */
+export const isRecentSession = (ctx: Context, sessionId: string): Promise<boolean> =>
+  queries.isRecent(ctx.db, sessionId);
 
 export const accountSuspended = () => forbidden('This account is suspended.', 'account_suspended');

@@ -35,14 +35,14 @@ describe('account pages', () => {
   it('explain errors at their fields', async () => {
     const all = {
       en: [
-        'This is required.',
+        'Fill this in.',
         'Enter an email address, such as name@example.org.',
-        'This needs at least 8 characters.',
+        'Enter at least 8 characters.',
       ],
       de: [
-        'Diese Angabe ist erforderlich.',
+        'Füllen Sie dieses Feld aus.',
         'Geben Sie eine E-Mail-Adresse ein, etwa name@example.org.',
-        'Mindestens 8 Zeichen.',
+        'Geben Sie mindestens 8 Zeichen ein.',
       ],
     };
     for (const [language, texts] of Object.entries(all)) {

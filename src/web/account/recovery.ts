@@ -6,7 +6,7 @@ import { speak } from '../../platform/pages/catalog.ts';
 import {
   actionForm,
   doneNotice,
-  formAlert,
+  reportProblem,
   formFor,
   postForm,
   readForm,
@@ -108,7 +108,7 @@ const resetPage: PageHandler<{}, View> = (view, request) => {
     main: html`<h1>${say('reset')}</h1>
 ${
   state.problem?.kind === 'gone'
-    ? formAlert(view, state)
+    ? reportProblem(view, state)
     : postForm(view, state, {
         action: '/reset-password',
         hidden: { token: textOf(state.values, 'token') },

@@ -103,6 +103,8 @@ ${postForm(view, state, {
   action: '/login/mail',
   hidden: { next },
   fields: formFor(view, state, MagicLinkInput).text('email', {
+    // The form with a password stands on the same page.
+    id: 'mail_address',
     label: say('email'),
     autocomplete: 'email',
   }),

@@ -1,7 +1,9 @@
 import type { EndAccess } from '../../identity/mail-challenges/mail-challenges.ts';
+import type { Credentials } from '../../identity/credentials/credentials.ts';
 import type { Recovery } from '../../identity/recovery/recovery.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
+import { addressChangeRoutes } from './address-change.ts';
 import { loginRoutes } from './login-and-registration.ts';
 import { mailSignInRoutes } from './sign-in-by-mail.ts';
 import { recoveryRoutes } from './recovery.ts';
@@ -9,6 +11,7 @@ import { verificationRoutes } from './verification.ts';
 
 interface AccountPagesDeps {
   recovery: Recovery;
+  credentials: Credentials;
   endAccess: EndAccess;
   /** Every slice that holds personal data. */
   holders: () => PersonalData[];
@@ -17,12 +20,13 @@ interface AccountPagesDeps {
 /** Pages for logging in, registering, and links of mails about the account. */
 export const accountPagesSlice = (
   site: Site,
-  { recovery, endAccess, holders }: AccountPagesDeps,
+  { recovery, credentials, endAccess, holders }: AccountPagesDeps,
 ): Slice => ({
   routes: [
     ...loginRoutes(site),
     ...mailSignInRoutes(site, endAccess),
     ...recoveryRoutes(site, recovery),
     ...verificationRoutes(site, holders),
+    ...addressChangeRoutes(site, credentials),
   ],
 });

@@ -10,7 +10,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import {
-  formAlert,
+  reportProblem,
   actionForm,
   readForm,
   sitePage,
@@ -65,7 +65,7 @@ async function verifyContent(
 ): Promise<Html> {
   const say = speak(accountTexts, view.language);
   const newMail = html`<p><a href="/settings#email">${say('new_mail')}</a></p>`;
-  if (refused) return html`${formAlert(view, refused)}\n${newMail}`;
+  if (refused) return html`${reportProblem(view, refused)}\n${newMail}`;
   if (done === 'not_me') return html`<p role="status">${say('not_me_done')}</p>`;
   if (done) {
     return html`<p>${say('verified_lead')}</p>

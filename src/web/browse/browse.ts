@@ -47,7 +47,7 @@ const browsePage: PageHandler<{}, View> = async (view, request) => {
   return sitePage(view, {
     title: query.q || title,
     width: 'wide',
-    searched: query.q,
+    searched: query.q ?? '',
     styles: [browseStyles],
     head: [canonicalLink(view, addressOf(query)), feedLinks(view)],
     cacheControl: 'public, max-age=5',

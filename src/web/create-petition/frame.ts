@@ -8,7 +8,7 @@ import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts'
 import { dashboardStyles, petitionPath } from '../dashboard/dashboard.ts';
 import {
   pictureScript,
-  formAlert,
+  reportProblem,
   formToken,
   onceToken,
   sitePage,
@@ -67,7 +67,7 @@ export function draftForm(
   { action, fields, once }: { action: string; fields: Content; once?: boolean },
 ): Html {
   const say = speak(createPetitionTexts, view.language);
-  return html`${formAlert(view, state)}<form method="post" action="${action}" data-draft data-saving="${say('saving')}" data-saved="${say('saved')}" data-unsaved="${say('unsaved')}" data-offline="${say('offline')}" data-logged-out="${say('logged_out')}" data-failed="${say('failed')}">${once ? onceToken(view) : formToken(view)}
+  return html`${reportProblem(view, state)}<form method="post" action="${action}" data-draft data-saving="${say('saving')}" data-saved="${say('saved')}" data-unsaved="${say('unsaved')}" data-offline="${say('offline')}" data-logged-out="${say('logged_out')}" data-failed="${say('failed')}">${once ? onceToken(view) : formToken(view)}
 ${fields}<p class="small quiet" role="status" data-draft-status></p>
 <p class="row"><button name="go" value="next">${say('go_on')}</button>
 <button class="second" name="go" value="stay" formnovalidate>${say('save')}</button></p>

@@ -52,7 +52,7 @@ describe('the dashboard', () => {
       const page = await stranger.open('/dashboard');
       shows(page, 'name="password"');
       const { email, password } = creator;
-      shows(await stranger.submit(page, { email, password }), 'My petitions');
+      shows(await stranger.submit(page, { email, password }, '/login'), 'My petitions');
     });
 
     it('shows only own petitions, by state', async () => {
@@ -146,11 +146,12 @@ describe('the dashboard', () => {
       shows(refused, 'value="a &lt;tag&gt;"', 422);
       const part = await browser.submit(await browser.open(at), { signatureGoal: '2.5' }, at);
       shows(part, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="2\.5"/, 422);
+      shows(part, /id="signatureGoal-wrong">Enter a whole number\.</, 422);
       for (const token of await createTokens(service, 2)) {
         await service.api.as(token).post(`/v1/petitions/${id}/signatures`);
       }
       const low = await browser.submit(await browser.open(at), { signatureGoal: '1' }, at);
-      shows(low, /id="signatureGoal-wrong">At least 2\.</, 422);
+      shows(low, /id="signatureGoal-wrong">Enter 2 or more\.</, 422);
     });
 
     it('stores a version only if the text has changed', async () => {
@@ -255,7 +256,7 @@ describe('the dashboard', () => {
       const page = await browser.open(at);
       assert.equal((await browser.submit(page, { amount: 'much', currency: 'EUR' })).status, 422);
       const little = await browser.submit(page, { amount: '0,5', currency: 'EUR' });
-      assert.match(little.body, /class="wrong"[^>]*>At least 1\./);
+      assert.match(little.body, /class="wrong"[^>]*>Enter 1 or more\./);
       shows(
         await browser.submit(page, { amount: '12,5', currency: 'EUR' }),
         'Waiting for the payment',

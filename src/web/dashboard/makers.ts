@@ -8,6 +8,7 @@ import {
   getMaker,
   listMakers,
   listResponses,
+  positionTexts,
   publishResponse,
   removeMaker,
   getOwnSummaryFile,
@@ -177,7 +178,7 @@ function responseArticle(
   const say = speak(makerTexts, view.language);
   const day = formatDay(view.language, new Date(times.published_at ?? times.created_at));
   return html`<article class="panel"><h3><bdi>${maker.name}</bdi></h3>
-<p class="row small">${status && html`<span class="badge">${say(`position_${status}`)}</span>`} <span class="quiet">${say(
+<p class="row small">${status && html`<span class="badge">${speak(positionTexts, view.language)(status)}</span>`} <span class="quiet">${say(
     state === 'published' ? 'response_published' : 'response_given',
     { day },
   )}</span></p>

@@ -9,7 +9,7 @@ import { integrityReport, listInvalidations } from '../../oversight/integrity/in
 import type { IntegrityReport, InvalidationRule } from '../../oversight/integrity/schema.ts';
 import { barChart } from '../charts/charts.ts';
 import {
-  formAlert,
+  reportProblem,
   nextLink,
   stateOf,
   type OwnView,
@@ -82,7 +82,7 @@ const integrityPage: PageHandler<IdRef> = async (view, request) => {
     section: 'petitions',
     title: say('integrity'),
     query,
-    main: html`${formAlert(view, request.refused ?? {})}<p><a href="/moderation/petitions/${petition.id}" dir="auto">${petition.title}</a></p>
+    main: html`${reportProblem(view, request.refused ?? {})}<p><a href="/moderation/petitions/${petition.id}" dir="auto">${petition.title}</a></p>
 <p class="row"><a href="${heldPath(petition.id)}">${say('held')}</a> <a href="${blocksPath(petition.id)}">${say('blocks')}</a></p>
 ${totals(view, report)}${alerts(view, path, report)}${bursts(view, path, report)}${marks(view, report)}
 ${report.sampled < 1 && html`<p class="small quiet">${say('sampled', { share: formatPercent(view.language, report.sampled) })}</p>`}

@@ -20,7 +20,7 @@ import {
 import {
   checkInput,
   countryOptions,
-  formAlert,
+  reportProblem,
   formFor,
   formToken,
   omitEmpty,
@@ -102,7 +102,7 @@ export async function previewPage(
   return moderationPage(view, {
     section: 'petitions',
     title: say('preview'),
-    main: html`${formAlert(view, state)}<p>${say('preview_rule')}</p>${conditions(view, rule)}
+    main: html`${reportProblem(view, state)}<p>${say('preview_rule')}</p>${conditions(view, rule)}
 <p><strong>${say('would_match', { count: preview.matched, share: formatPercent(language, preview.share) })}</strong>
 ${say('would_leave', { count: preview.signature_count_after })}</p>
 ${

@@ -28,7 +28,7 @@ import {
 } from '../../oversight/moderation/schema.ts';
 import {
   checkInput,
-  formAlert,
+  reportProblem,
   formFor,
   formToken,
   hiddenFields,
@@ -108,7 +108,7 @@ const petitionPage: PageHandler<IdRef> = async (view, request) => {
   return moderationPage(view, {
     section: 'petitions',
     title: petition.title,
-    main: html`${formAlert(view, state)}<p class="row">${statusBadge(view, petition.status)}
+    main: html`${reportProblem(view, state)}<p class="row">${statusBadge(view, petition.status)}
 <span>${nameOf(view, petition.creator)}</span>
 <a href="/p/${petition.slug}">${say('of_petition')}</a>
 <a href="${path}/${petition.id}/integrity">${say('integrity')}</a></p>
@@ -178,7 +178,7 @@ ${form.text('title', { label: say('redact_title'), required: false })}${form.tex
     label: say('redact_description'),
     type: 'textarea',
     required: false,
-  })}${form.text('reason', { label: say('why'), type: 'textarea' })}<button class="danger">${say('redact_now')}</button></form></details>
+  })}${form.text('reason', { id: 'redaction_reason', label: say('why'), type: 'textarea' })}<button class="danger">${say('redact_now')}</button></form></details>
 `;
 }
 

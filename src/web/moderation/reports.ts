@@ -17,7 +17,7 @@ import {
 } from '../../oversight/reports/schema.ts';
 import {
   checkInput,
-  formAlert,
+  reportProblem,
   formFor,
   omitEmpty,
   listOf,
@@ -87,7 +87,7 @@ const reportPage: PageHandler<IdRef> = async (view, request) => {
     section: 'reports',
     title: say(`of_${report.target_type}`),
     main: html`<div class="panel">${summary(view, report)}</div>
-${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`${formAlert(view, state)}<p><strong>${say(report.status)}</strong></p>`}`,
+${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`${reportProblem(view, state)}<p><strong>${say(report.status)}</strong></p>`}`,
   });
 };
 

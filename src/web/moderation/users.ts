@@ -20,7 +20,7 @@ import { warnUser } from '../../oversight/warnings/warnings.ts';
 import { WarningInput } from '../../oversight/warnings/schema.ts';
 import {
   checkInput,
-  formAlert,
+  reportProblem,
   formFor,
   omitEmpty,
   listOf,
@@ -118,7 +118,7 @@ const userPage: PageHandler<IdRef> = async (view, request) => {
     section: 'users',
     title: user.display_name,
     query: request.query,
-    main: html`${formAlert(view, request.refused ?? {})}${summary(view, user)}
+    main: html`${reportProblem(view, request.refused ?? {})}${summary(view, user)}
 <dl class="pairs"><dt>${say('joined')}</dt><dd>${formatDay(view.language, new Date(user.created_at))}</dd>
 <dt>${say('petitions')}</dt><dd><a href="/u/${user.slug}">${user.petition_count}</a></dd>
 <dt>${say('warnings')}</dt><dd><a href="/moderation/warnings?user_id=${user.id}">${user.warning_count}</a></dd>

@@ -31,6 +31,7 @@ const doneTexts = [
   'held',
   'not_counted',
   'withdrawn',
+  'reason_saved',
   'comment_sent',
   'comment_changed',
   'comment_deleted',

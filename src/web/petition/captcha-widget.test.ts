@@ -122,7 +122,10 @@ describe('signing with a CAPTCHA service', () => {
     const comment = 'I walk there.';
     const refused = await sign(browserAt('192.0.2.2', 'de'), slug, { recaptchaToken, comment });
     assert.equal(refused.status, 422);
-    assert.match(refused.body, /role="alert"[^>]*autofocus>[^<]*nicht bestanden oder ist zu alt/);
+    assert.match(
+      refused.body,
+      /role="alert"[^>]*autofocus><h2>[^<]*<\/h2>\s*<p>[^<]*nicht bestanden oder ist zu alt/,
+    );
     assert.match(refused.body, /I walk there\./);
     assert.match(refused.headers.get('content-security-policy')!, /hcaptcha\.com/);
   });
@@ -136,7 +139,7 @@ describe('signing with a CAPTCHA service', () => {
     }
     const refused = await sign(browser, slug);
     assert.equal(refused.status, 422);
-    assert.match(refused.body, /role="alert"[^>]*>[^<]*Switch JavaScript on/);
+    assert.match(refused.body, /role="alert"[^>]*><h2>[^<]*<\/h2>\s*<p>[^<]*Switch JavaScript on/);
     assert.equal(standIn.asked.length, asked);
   });
 
@@ -153,7 +156,10 @@ describe('signing with a CAPTCHA service', () => {
     standIn.setJudge();
     assert.equal(away.status, 503);
     assert.equal(away.headers.get('retry-after'), '60');
-    assert.match(away.body, /role="alert"[^>]*>[^<]*does not answer at the moment/);
+    assert.match(
+      away.body,
+      /role="alert"[^>]*><h2>[^<]*<\/h2>\s*<p>[^<]*does not answer at the moment/,
+    );
     assert.match(away.body, /I walk there\./);
     const back = await sign(browser, slug, { recaptchaToken: good() });
     assert.match(back.body, /We have sent an email to/);

@@ -48,7 +48,7 @@ describe('signing with CAPTCHA=altcha', () => {
     assert.equal(refused.status, 422);
     assert.match(
       refused.body,
-      /role="alert"[^>]* autofocus>[^<]*Switch JavaScript on, or try again in an hour/,
+      /role="alert"[^>]* autofocus><h2>[^<]*<\/h2>\s*<p>[^<]*Switch JavaScript on, or try again in an hour/,
     );
     assert.match(refused.body, /I walk there\./);
     const recaptchaToken = await solvedToken(service);
@@ -63,7 +63,10 @@ describe('signing with CAPTCHA=altcha', () => {
     await sign(browserAt('192.0.2.4'), slug, { recaptchaToken });
     const refused = await sign(browserAt('192.0.2.5', 'de'), slug, { recaptchaToken });
     assert.equal(refused.status, 422);
-    assert.match(refused.body, /role="alert"[^>]*>[^<]*Drücken Sie noch einmal auf den Knopf/);
+    assert.match(
+      refused.body,
+      /role="alert"[^>]*><h2>[^<]*<\/h2>\s*<p>[^<]*Drücken Sie noch einmal auf den Knopf/,
+    );
   });
 
   it('treats users who are logged in in the same way', async () => {

@@ -221,11 +221,17 @@ async function codePage(view: View, slug: string, state: FormState): Promise<Raw
     const text = say('confirmed_elsewhere');
     return endedPage(view, slug, { title: say('link_used_title'), text, code });
   }
+  // Its browser sent the form, so it may see the title of a private petition, too.
+  const petition = await findPublishedPetition(view.ctx, slug);
   const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
   const form = formFor(view, state, ConfirmationInput);
   return confirmationPage(
     view,
-    html`<p data-awaits-confirmation>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
+    html`${
+      petition &&
+      html`<p class="lead" dir="auto">${petition.title}</p>
+`
+    }<p data-awaits-confirmation>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
 ${postForm(view, state, {
   action: pathTo(slug, { below: 'confirm' }),
   hidden: { id, access_code: code },

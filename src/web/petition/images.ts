@@ -60,12 +60,17 @@ export const imageRoutes: Route[] = [
     ...common,
     id: 'showPetitionCode',
     summary: 'A QR code that leads to the page of a petition',
+    query: Type.Object({
+      ref: Type.Optional(Type.String({ maxLength: 100, description: 'Of a share link.' })),
+    }),
     returns: raw('image/svg+xml'),
     problems: ['forbidden', 'not-found'],
-    handle: async ({ ctx, params: { slug: ref }, header }) => {
-      const { slug } = await requireReadablePetition(ctx, null, ref, undefined);
+    handle: async ({ ctx, params, query: { ref }, header }) => {
+      const { slug } = await requireReadablePetition(ctx, null, params.slug, undefined);
       header('cache-control', 'public, max-age=86400');
-      const body = encodeQR(pageUrl(ctx.config, slug), 'svg', { ecc: 'medium', border: 4 });
+      const query = ref === undefined ? '' : `?ref=${encodeURIComponent(ref)}`;
+      const url = pageUrl(ctx.config, slug) + query;
+      const body = encodeQR(url, 'svg', { ecc: 'medium', border: 4 });
       return { mediaType: 'image/svg+xml', body };
     },
   }),

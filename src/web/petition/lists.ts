@@ -17,13 +17,13 @@ import {
   type View,
   type PageHandler,
 } from '../site/site.ts';
-import { petitionStyles } from './assets.ts';
+import { petitionStyles, shareScript } from './assets.ts';
 import { CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
 import { authorsOf, readDiscussion } from './parts.ts';
 import { newsItem } from './sections.ts';
-import { shareBox } from './sharing.ts';
+import { shareBox } from './share-box.ts';
 import { petitionTexts } from './texts.ts';
 
 const common = { access: 'anyone', params: SlugRef } as const;
@@ -134,6 +134,7 @@ const victoryPage: PageHandler<SlugRef, View> = async (
   return sitePage(view, {
     title: html`${say('victory')} ${petition.title}`,
     styles: [petitionStyles],
+    scripts: [shareScript],
     head: headOf(view, petition, '/victory'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`<div class="hero"><p class="figure">${say('victory')}</p>

@@ -3,7 +3,7 @@ import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { streamScript } from '../../reach/realtime/realtime.ts';
 import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
-import { petitionScript, petitionStyles } from './assets.ts';
+import { petitionScript, petitionStyles, shareScript } from './assets.ts';
 import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
@@ -19,8 +19,10 @@ import {
   signerList,
   tagList,
 } from './sections.ts';
-import { embedBox, shareBox } from './sharing.ts';
-import { canSign, signBox } from './sign-box.ts';
+import { shareBox } from './share-box.ts';
+import { embedBox } from './sharing.ts';
+import { counter } from './counter.ts';
+import { canSign, signBar, signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
 /** How long browsers may cache the page, in seconds. */
@@ -43,25 +45,27 @@ export function petitionPage(
   const { petition, discussion } = parts;
   const say = speak(petitionTexts, view.language);
   const reportPath = pathTo(petition.slug, { below: 'report', code });
-  const justSigned = done === 'signed';
-  const { scripts = [], sources } = canSign({ parts, justSigned }) ? captchaAssets(view) : {};
+  const isSignable = canSign(parts);
+  const { scripts = [], sources } = isSignable ? captchaAssets(view) : {};
   return sitePage(view, {
     title: petition.title,
     width: 'wide',
     styles: [petitionStyles],
-    scripts: [streamScript, petitionScript, ...scripts],
+    scripts: [streamScript, petitionScript, shareScript, ...scripts],
     sources,
     head: headOf(view, petition),
     ...(isOpen(petition) && { cacheControl: `public, max-age=${maxAgeSeconds}` }),
     main: html`<div class="petition">
 <div class="head">
-${done && doneNotice(view, parts, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
-${byline(view, petition)}${addressees(view, petition)}${mainPicture(view, parts)}</div>
+${done && doneNotice(view, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
+${mainPicture(view, parts)}</div>
+<div class="story">
+${byline(view, petition)}${addressees(view, petition)}<div class="text" dir="auto">${petition.description}</div>
+${tagList(petition)}</div>
 <aside>
-${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
+${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
-<div class="text" dir="auto">${petition.description}</div>
-${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
+${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
 ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(
@@ -77,18 +81,13 @@ ${commentForm(view, petition, code)}${
 <section class="small">
 ${embedBox(view, petition, parts.embed)}<p><a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
 </div>
-</div>`,
+</div>
+${isSignable && signBar(view, petition)}`,
   });
 }
 
-/** Reports what was done; asks viewers who have just signed to share the petition. */
-function doneNotice(view: View, { petition, ownLink }: Parts, done: Done): Html {
-  const say = speak(petitionTexts, view.language);
-  if (done !== 'signed') return html`<p class="notice" role="status">${say(done)}</p>\n`;
-  return html`<div class="notice" role="status"><p><strong>${say('signed')}</strong></p>
-${isOpen(petition) && html`<p>${say('signed_lead')}</p>${shareBox(view, petition, { heading: false, ownLink })}`}</div>
-`;
-}
+const doneNotice = (view: View, done: Done): Html =>
+  html`<p class="notice" role="status">${speak(petitionTexts, view.language)(done)}</p>\n`;
 
 /** The status of a petition that is not open, and links for those who manage it. */
 function statusNotice(view: View, { petition, powers }: Parts): Html {

@@ -4,7 +4,9 @@ const counter = document.querySelector('[data-counter]');
 const { lang } = document.documentElement;
 const numbers = new Intl.NumberFormat(lang);
 const plurals = new Intl.PluralRules(lang);
-const { forms, nextForms } = JSON.parse(counter.dataset.texts);
+const { count: forms, to_next: nextForms, reached } = JSON.parse(counter.dataset.texts);
+/** The current goal, and those after it. */
+const aims = JSON.parse(counter.dataset.aims);
 
 const fill = (texts, count, values) => {
   const text = typeof texts === 'string' ? texts : (texts[plurals.select(count)] ?? texts.other);
@@ -12,14 +14,29 @@ const fill = (texts, count, values) => {
 };
 
 const showCount = (count) => {
-  counter.querySelector('[data-count]').textContent = fill(forms, count, { count });
+  const text = fill(forms, count, { count });
+  for (const one of document.querySelectorAll('[data-count]')) one.textContent = text;
   const progress = counter.querySelector('progress');
-  if (progress) progress.value = Math.min(count, progress.max);
   const next = counter.querySelector('[data-next]');
-  if (!next) return;
-  const milestone = Number(next.dataset.next);
-  next.hidden = count >= milestone;
-  next.textContent = fill(nextForms, milestone - count, { count: milestone - count, milestone });
+  if (next) showAim(count, progress, next);
+  if (progress) progress.value = Math.min(count, progress.max);
+};
+
+/** Moves to the next goal, and celebrates the one that was reached. */
+const showAim = (count, progress, next) => {
+  let milestone;
+  while (count >= aims[0] && aims.length > 1) milestone = aims.shift();
+  const [aim] = aims;
+  progress.max = aim;
+  next.hidden = count >= aim;
+  next.textContent = fill(nextForms, aim - count, { count: aim - count, milestone: aim });
+  if (milestone === undefined) return;
+  const celebration = counter.querySelector('[data-reached]');
+  celebration.textContent = fill(reached, milestone, { milestone });
+  celebration.classList.add('new');
+  celebration.addEventListener('animationend', () => celebration.classList.remove('new'), {
+    once: true,
+  });
 };
 
 const list = document.querySelector('[data-signers]');
@@ -69,6 +86,15 @@ if (counter.dataset.live) {
     'petition.victory',
   ];
   globalThis.followWhileSeen(counter.dataset.live + query, types, update);
+}
+
+// The bar with the button that leads to the form hides while the form is in view.
+const bar = document.querySelector('[data-sign-bar]');
+const box = document.querySelector('#sign');
+if (bar && box) {
+  new IntersectionObserver(([entry]) => {
+    bar.hidden = entry.isIntersecting;
+  }).observe(box);
 }
 
 // Sends the referring site with the signature, unless the address named a source.

@@ -71,9 +71,11 @@ describe('the page of a petition', () => {
     assert.match(body, /<h1 dir="auto">Open the &lt;\/script&gt;&lt;script&gt;alert\(1\)/);
     assert.match(body, /First line &amp; &lt;img src=x onerror=alert\(1\)&gt;/);
     assert.match(body, /Started by <a href="\/u\/[\w-]+"><bdi>Ada &lt;Lovelace&gt;<\/bdi>/);
-    assert.match(body, /<strong data-count>0 signatures<\/strong> <span class="quiet">of 1,000/);
+    assert.match(
+      body,
+      /<strong data-count>0 signatures<\/strong> <span class="quiet" data-next>1,000 more to reach 1,000</,
+    );
     assert.match(body, /<progress class="progress" max="1000" value="0"/);
-    assert.match(body, /100 more to reach 100</);
     assert.match(body, /&lt;Mayor&gt;/);
     assert.doesNotMatch(body, /mayor@example\.org/);
     assert.match(body, /src="https:\/\/pictures\.example\/river\.jpg\?a=&quot;b&quot;"/);
@@ -318,7 +320,7 @@ describe('the page of a petition', () => {
     assert.match(page.body, new RegExp(`value="${RegExp.escape(link.share_url)}"`));
     const onward = await browser.open(`/p/${petition.slug}/share/telegram`);
     const [, other] = await mine();
-    assert.equal(other.channel, 'other');
+    assert.equal(other.channel, 'telegram');
     assert.ok(onward.headers.get('location')!.includes(encodeURIComponent(other.share_url)));
     const led = await sharer.api.get(`/p/${petition.slug}/share/x`, {
       headers: { cookie: browser.cookies, 'sec-fetch-site': 'cross-site' },
@@ -326,6 +328,73 @@ describe('the page of a petition', () => {
     assert.match(led.headers.get('location')!, /^\/p\//);
     assert.equal((await mine()).length, 2);
     assert.equal((await browser.open(`/p/${petition.slug}/share/constructor`)).status, 404);
+  });
+
+  it('gives scripts the own link, and counts the share by its channel', async () => {
+    const petition = await createPublished(creator);
+    const sharer = await signUp(service, 'Sharer');
+    const browser = await loggedIn(sharer);
+    const headers = { cookie: browser.cookies, accept: 'text/plain' };
+    for (const [place, channel] of [
+      ['device', 'other'],
+      ['link', 'link'],
+    ] as const) {
+      const { body } = await sharer.api.get(`/p/${petition.slug}/share/${place}`, { headers });
+      const { data } = (await sharer.api.get(`/v1/petitions/${petition.id}/shares/mine`)).body;
+      const { share_url } = data.find((one: { channel: string }) => one.channel === channel);
+      assert.equal(body, share_url);
+    }
+  });
+
+  it('shares by mail, text message, QR code, Signal and the viewer’s Mastodon server', async () => {
+    const petition = await createPublished(creator, { title: 'A title & more' });
+    const { body } = await read(petition.slug);
+    assert.match(
+      body,
+      /href="mailto:\?subject=A%20title%20%26%20more&amp;body=[^"]*%0D%0A%0D%0Ahttp/,
+    );
+    assert.match(body, /href="sms:\?&amp;body=A%20title%20%26%20more%20http/);
+    assert.ok(body.includes(`href="/p/${petition.slug}/qr.svg"`));
+    const sharer = await signUp(service, 'Sharer');
+    const browser = await loggedIn(sharer);
+    const path = `/p/${petition.slug}/share`;
+    assert.match((await browser.open(`${path}/email`)).headers.get('location')!, /^mailto:/);
+    assert.match((await browser.open(`${path}/sms`)).headers.get('location')!, /^sms:/);
+    assert.match((await browser.open(`${path}/qr`)).body, /^<svg/);
+    assert.match(
+      (await browser.open(`${path}/signal`)).body,
+      /A title &amp; more http:\S+\?ref=\w{10}/,
+    );
+    const asked = await browser.open(`${path}/mastodon`);
+    assert.match(asked.body, /name="server"/);
+    assert.match(asked.headers.get('content-security-policy')!, /form-action 'self' https:/);
+    for (const server of [
+      'mastodon.example',
+      'https://mastodon.example/home',
+      '@ada@mastodon.example',
+    ]) {
+      const onward = await browser.open(`${path}/mastodon?server=${encodeURIComponent(server)}`);
+      const location = onward.headers.get('location')!;
+      assert.match(location, /^https:\/\/mastodon\.example\/share\?text=A%20title%20%26%20more%20/);
+      assert.match(location, /ref%3D\w{10}$/);
+    }
+    for (const server of [
+      '',
+      'nothing',
+      'a b.example',
+      'host.example:8443',
+      'javascript:alert(1)',
+    ]) {
+      const refused = await browser.open(`${path}/mastodon?server=${encodeURIComponent(server)}`);
+      assert.equal(refused.status, 422, server);
+    }
+    const { data } = (await sharer.api.get(`/v1/petitions/${petition.id}/shares/mine`)).body;
+    const channels = data.map((one: { channel: string }) => one.channel);
+    assert.deepEqual(channels, ['email', 'sms', 'qr', 'signal', 'mastodon']);
+    // Visitors share the plain link.
+    const visitor = new Browser(service.api);
+    const plain = await visitor.open(`${path}/mastodon?server=mastodon.example`);
+    assert.ok(plain.headers.get('location')!.endsWith(encodeURIComponent(petition.share_url)));
   });
 
   it('accepts reports of users who are logged in', async () => {

@@ -10,6 +10,7 @@ import { callerOf, type PageRequest, type Site, type View } from '../site/site.t
 import { referralOf, doneIn, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
 import { petitionPage, privatePage, removedPage } from './page.ts';
 import { readParts } from './parts.ts';
+import { signedPage } from './signed.ts';
 
 type Request = PageRequest<SlugRef>;
 
@@ -53,7 +54,9 @@ export function petitionRoutes(site: Site, noteRead: RecordRead): Route[] {
 async function ownPage(view: View, { params, query }: Request): Promise<RawAnswer> {
   const { access_code: code } = query;
   const parts = await readParts(view.ctx, callerOf(view), params.slug, code);
-  return petitionPage(view, { parts, code, arrival: referralOf(query), done: doneIn(query) });
+  const done = doneIn(query);
+  if (done === 'signed') return signedPage(view, { parts, code, number: query.number });
+  return petitionPage(view, { parts, code, arrival: referralOf(query), done });
 }
 
 /** The page for visitors without a cookie, rendered once a second for each language. */

@@ -20,7 +20,8 @@ import {
   type View,
 } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
-import { shareBox } from './sharing.ts';
+import { petitionStyles, shareScript } from './assets.ts';
+import { shareBox } from './share-box.ts';
 import { petitionTexts } from './texts.ts';
 
 const ReceiptRef = Type.Object({ token: Type.String({ maxLength: 100 }) });
@@ -75,4 +76,10 @@ const withdraw: FormHandler<ReceiptRef, View> = async ({ ctx }, { params: { toke
 };
 
 const page = (view: View, title: Content, main: Content): RawAnswer =>
-  sitePage(view, { title, head: noIndex, main: html`<h1>${title}</h1>\n${main}` });
+  sitePage(view, {
+    title,
+    styles: [petitionStyles],
+    scripts: [shareScript],
+    head: noIndex,
+    main: html`<h1>${title}</h1>\n${main}`,
+  });

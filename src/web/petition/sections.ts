@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { positionTexts } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
@@ -147,7 +148,7 @@ function responseItem(language: Language, response: DecisionMakerResponse): Html
   return html`<article class="panel">
 <p><strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet"><bdi>${title}</bdi></span>`}
 ${maker.verified && html`<span class="badge good">${say('verified_official')}</span>`}
-${status && html`<span class="badge ${positionBadges[status]}">${say(status)}</span>`}</p>
+${status && html`<span class="badge ${positionBadges[status]}">${speak(positionTexts, language)(status)}</span>`}</p>
 <blockquote class="text" dir="auto">${body}</blockquote>
 <p class="small quiet">${formatDay(language, new Date(created_at))}${originOf(language, response)}</p></article>
 `;

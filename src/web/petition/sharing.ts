@@ -1,15 +1,28 @@
 import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { notFound } from '../../platform/problems.ts';
+import { invalidValue, notFound } from '../../platform/problems.ts';
 import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { sharePetition as createShare } from '../../campaigns/shares/shares.ts';
-import { copyButton, type Site, type View, type PageHandler } from '../site/site.ts';
+import type { Channel } from '../../campaigns/shares/schema.ts';
+import {
+  callerOf,
+  copyButton,
+  field,
+  noIndex,
+  sitePage,
+  type FormState,
+  type Site,
+  type View,
+  type PageHandler,
+} from '../site/site.ts';
+import { petitionStyles } from './assets.ts';
 import { pathTo, SlugRef } from './addresses.ts';
 import { isOpen } from './head.ts';
+import { mastodonLink, placeOf } from './share-places.ts';
 import { petitionTexts } from './texts.ts';
 
 const PlaceRef = Type.Object({ ...SlugRef.properties, place: Type.String() });
@@ -19,92 +32,106 @@ export const sharingRoutes = (site: Site): Route[] =>
   site.page({
     id: 'sharePetitionElsewhere',
     path: '/p/{slug}/share/{place}',
-    access: 'user',
+    access: 'anyone',
     params: PlaceRef,
     show: share,
   });
 
-/** Sites for sharing, as plain links: pages load nothing from them. */
-const places = {
-  whatsapp: {
-    name: 'WhatsApp',
-    channel: 'whatsapp',
-    link: (url: string, title: string) => `https://wa.me/?${queryOf({ text: `${title} ${url}` })}`,
-  },
-  facebook: {
-    name: 'Facebook',
-    channel: 'facebook',
-    link: (url: string) => `https://www.facebook.com/sharer/sharer.php?${queryOf({ u: url })}`,
-  },
-  x: {
-    name: 'X',
-    channel: 'x',
-    link: (url: string, title: string) =>
-      `https://x.com/intent/post?${queryOf({ text: title, url })}`,
-  },
-  telegram: {
-    name: 'Telegram',
-    channel: 'other',
-    link: (url: string, title: string) => `https://t.me/share/url?${queryOf({ url, text: title })}`,
-  },
-} as const;
+/** Channels of links that are given to the page itself: to copy, and for the share sheet of the device. */
+const ownLinks: Record<string, Channel> = { link: 'link', device: 'other' };
 
-const queryOf = (values: Record<string, string>) =>
-  Object.entries(values)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
-
-interface ShareBox {
-  /** False where the box follows other text. */
-  heading?: Html | false;
-  /** Path below that of the petition, to share another page of it. */
-  below?: string;
-  /** The viewer's own share link. */
-  ownLink?: string | undefined;
-}
-
-/** Ways to share a petition: link, QR code, mail, other sites. */
-export function shareBox(
-  view: View,
-  { title, share_url, slug }: Petition,
-  { heading = speak(petitionTexts, view.language)('share'), below = '', ownLink }: ShareBox = {},
-): Html {
-  const url = ownLink ?? share_url + below;
-  const say = speak(petitionTexts, view.language);
-  const mail = `mailto:?${queryOf({ subject: title, body: `${title}\r\n\r\n${url}` })}`; // RFC 6068, section 5
-  return html`<section class="share">${heading && html`<h2 id="share">${heading}</h2>`}
-<div class="field"><label for="share-link">${say('link')}</label>
-<div class="copy"><input id="share-link" readonly dir="ltr" value="${url}">${copyButton(view, 'share-link')}</div></div>
-${
-  view.viewer &&
-  !ownLink &&
-  html`<p class="small"><a href="/p/${slug}/share/link" rel="nofollow">${say('own_link')}</a> <span class="quiet">${say('own_link_hint')}</span></p>\n`
-}<p class="row small"><a href="${mail}">${say('by_mail')}</a>
-${Object.entries(places).map(([id, { name, link }]) => {
-  // Shares of viewers who are logged in are counted, and use their own link.
-  const address = view.viewer ? `/p/${slug}/share/${id}` : link(url, title);
-  return html`<a href="${address}" target="_blank" rel="noopener nofollow">${name}</a>\n`;
-})}<a href="/p/${slug}/qr.svg">${say('qr_code')}</a></p></section>
-`;
-}
-
-/**
- * Counts a share of the viewer, and redirects to the site with their own link, or back to the petition if they asked
- * for the link itself. Links from other sites count nothing.
- */
-const share: PageHandler<PlaceRef> = async (
-  { ctx, headers, ip, viewer: { caller } },
-  { params: { slug, place } },
-) => {
-  const site = Object.hasOwn(places, place) ? places[place as keyof typeof places] : undefined;
-  if (!site && place !== 'link') throw notFound('page');
-  const { title } = await showPetition(ctx, caller, slug, undefined);
+/** Counts a share of the viewer, and leads to the place with their own link. Links from other sites count nothing. */
+const share: PageHandler<PlaceRef, View> = async (view, { params: { slug, place: id }, query }) => {
+  const place = placeOf(id);
+  const ownChannel = Object.hasOwn(ownLinks, id) ? ownLinks[id] : undefined;
+  if (!place && !ownChannel) throw notFound('page');
+  const petition = await showPetition(view.ctx, callerOf(view), slug, undefined);
+  if (!isOpen(petition)) throw notFound('page');
   const back = pathTo(slug, { hash: 'share' });
-  if (!isFromOwnPage(ctx, headers)) return back;
-  const channel = site?.channel ?? 'link';
-  const { share_url } = await createShare(ctx, { caller, ref: slug, code: undefined, channel, ip });
-  return site ? site.link(share_url, title) : back;
+  if (!isFromOwnPage(view.ctx, view.headers)) return back;
+  if (id === 'mastodon' && query.server === undefined) return mastodonPage(view, petition);
+  const { title } = petition;
+  const url = await linkOf(view, petition, (ownChannel ?? place?.channel)!);
+  if (id === 'mastodon') {
+    const address = mastodonLink(query.server!, { title, url });
+    return address ?? mastodonPage(view, petition, refusedServer(query.server!));
+  }
+  if (id === 'signal') return signalPage(view, petition, url);
+  if (ownChannel) return view.headers.accept === 'text/plain' ? asText(view, url) : back;
+  return place!.link!({ title, url });
 };
+
+/** The viewer's own link, whose share is counted; the plain link of those who are not logged in. */
+async function linkOf(view: View, { slug, share_url: plain }: Petition, channel: Channel) {
+  const { ctx, ip } = view;
+  const caller = callerOf(view);
+  if (!caller) return plain;
+  const { share_url } = await createShare(ctx, { caller, ref: slug, code: undefined, channel, ip });
+  return share_url;
+}
+
+function asText({ header }: View, body: string): RawAnswer {
+  header('cache-control', 'no-store');
+  return { mediaType: 'text/plain; charset=utf-8', body };
+}
+
+/** Asks for the server of the viewer's account. */
+function mastodonPage(
+  view: View,
+  petition: Petition,
+  state: FormState = { values: {} },
+): RawAnswer {
+  const say = speak(petitionTexts, view.language);
+  return placePage(view, petition, {
+    title: say('share_on', { place: 'Mastodon' }),
+    // The server is another site, to which the form leads.
+    formsLeadTo: "'self' https:",
+    ...(state.problem && { status: 422 }),
+    content: html`<form>
+${field(view, state, { name: 'server', label: say('server'), hint: say('server_hint'), required: true, autocomplete: 'off', inputMode: 'url', enterKeyHint: 'done' })}<button class="large">${say('share')}</button>
+</form>`,
+  });
+}
+
+const refusedServer = (server: string): FormState => ({
+  values: { server },
+  problem: invalidValue('server', 'Enter the name of a server, such as mastodon.social.'),
+});
+
+/** A text to be pasted: Signal takes none by a link. */
+function signalPage(view: View, petition: Petition, url: string): RawAnswer {
+  const say = speak(petitionTexts, view.language);
+  return placePage(view, petition, {
+    title: say('share_on', { place: 'Signal' }),
+    content: html`<p>${say('signal_lead')}</p>
+<div class="field"><label for="share-text">${say('message')}</label>
+<textarea id="share-text" readonly rows="4" dir="auto">
+${petition.title} ${url}</textarea></div>
+<p>${copyButton(view, 'share-text')}</p>`,
+  });
+}
+
+interface PlacePage {
+  title: Html;
+  content: Html;
+  status?: number;
+  formsLeadTo?: string;
+}
+
+const placePage = (
+  view: View,
+  { slug, title: petitionTitle }: Petition,
+  { title, content, ...more }: PlacePage,
+): RawAnswer =>
+  sitePage(view, {
+    ...more,
+    title,
+    styles: [petitionStyles],
+    head: noIndex,
+    main: html`<p class="small"><a href="${pathTo(slug)}" dir="auto">${petitionTitle}</a></p>
+<h1>${title}</h1>
+${content}`,
+  });
 
 /** HTML for embedding the petition in other sites; empty if not everyone may see it. */
 export function embedBox(view: View, petition: Petition, code: string | undefined): Html {

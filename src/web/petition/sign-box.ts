@@ -1,10 +1,9 @@
-import { attribute, html, type Html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { nextMilestone } from '../../campaigns/signatures/signatures.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
 import {
-  formAlert,
+  reportProblem,
   formFor,
   formToken,
   hiddenFields,
@@ -14,7 +13,6 @@ import {
   type View,
 } from '../site/site.ts';
 import { pathTo, type Arrival } from './addresses.ts';
-import { isOpen } from './head.ts';
 import type { Parts } from './parts.ts';
 import { captchaFields, captchaProblem } from './captcha.ts';
 import { petitionTexts } from './texts.ts';
@@ -25,75 +23,65 @@ interface SignBox {
   arrival: Arrival;
   /** Of the form, if it was refused. */
   state: FormState | undefined;
-  /** It was signed just now, perhaps by a viewer who is not logged in. */
-  justSigned: boolean;
 }
 
-/** The count, with the form that signs or withdraws. */
-export function signBox(view: View, box: SignBox): Html {
-  const { petition, hasSigned } = box.parts;
+/** The form that signs, or what a signer can do. Empty if neither applies. */
+export function signBox(view: View, box: SignBox): Html | undefined {
   const say = speak(petitionTexts, view.language);
-  const { state } = box;
-  const alert = state && formAlert(view, state, captchaProblem(view, state));
-  return html`<section class="panel" id="sign" aria-label="${say('sign_title')}">
-${counter(view, petition, box.code)}${alert}${canSign(box) && signForm(view, box)}${hasSigned && afterSigning(view, box)}</section>
+  const { state, parts } = box;
+  if (state) reportProblem(view, state, captchaProblem(view, state));
+  if (canSign(parts)) {
+    return html`<section class="panel" id="sign"><h2>${say('sign_title')}</h2>
+${signForm(view, box)}</section>
+`;
+  }
+  return parts.hasSigned
+    ? html`<section class="panel" id="sign">${afterSigning(view, box)}</section>
+`
+    : undefined;
+}
+
+/** Leads to the form, from the bottom of a phone's screen; petition.js hides it where the form is in view. */
+export function signBar(view: View, { signature_count: count }: Petition): Html {
+  const say = speak(petitionTexts, view.language);
+  return html`<div class="sign-bar" data-sign-bar><strong class="number" data-count>${say('count', { count })}</strong>
+<a class="button large" href="#sign">${say('sign')}</a></div>
 `;
 }
 
 /** Whether the form that signs is shown. */
-export const canSign = ({ parts, justSigned }: Pick<SignBox, 'parts' | 'justSigned'>): boolean =>
-  parts.petition.status === 'active' && !parts.hasSigned && !justSigned;
-
-/** The count and the goal; petition.js keeps them up to date. */
-export function counter(view: View, petition: Petition, code: string | undefined): Html {
-  const { language } = view;
-  const { id, signature_count: count, signature_goal: goal, status } = petition;
-  const say = speak(petitionTexts, language);
-  const { count: forms, to_next: nextForms } = petitionTexts[language]!;
-  const milestone = nextMilestone(count, goal);
-  const texts = JSON.stringify({ forms, nextForms });
-  const eventsPath = (isOpen(petition) || code !== undefined) && `/v1/petitions/${id}/events`;
-  return html`<div data-counter${attribute('data-live', eventsPath)} data-texts="${texts}">
-<p class="number count"><strong data-count>${say('count', { count })}</strong>${
-    goal !== null && html` <span class="quiet">${view.say('of_goal', { goal })}</span>`
-  }</p>
-${
-  goal !== null &&
-  html`<progress class="progress" max="${goal}" value="${Math.min(count, goal)}" aria-label="${view.say('towards_goal')}"></progress>\n`
-}${
-    status === 'active' &&
-    html`<p class="small quiet" data-next="${milestone}">${say('to_next', { count: milestone - count, milestone })}</p>\n`
-  }<p class="notice" role="status" data-changed hidden>${say('changed')}</p>
-</div>
-`;
-}
+export const canSign = ({ petition, hasSigned }: Parts): boolean =>
+  petition.status === 'active' && !hasSigned;
 
 function signForm(view: View, { parts, code, arrival, state = { values: {} } }: SignBox): Html {
   const say = speak(petitionTexts, view.language);
   const { slug } = parts.petition;
   const { viewer } = view;
   const form = formFor(view, state, PendingSignatureInput);
-  const isMoreOpen = ['comment', 'display_location'].some((name) => state.values[name]);
   return html`<form method="post" action="${pathTo(slug, { below: 'sign' })}">${formToken(view)}${hiddenFields({ access_code: code, ...arrival })}
-${viewer ? html`<p>${say('sign_as', { name: html`<bdi>${viewer.user.display_name}</bdi>` })}</p>` : guestFields(view, form)}<details${attribute('open', isMoreOpen)}><summary>${say('more')}</summary>
-${form.text('comment', { label: say('reason'), type: 'textarea' })}${form.text('display_location', {
-    label: say('place'),
-    hint: say('place_hint'),
-    autocomplete: 'address-level2',
-  })}${form.checkbox('is_anonymous', { label: say('anonymous') })}</details>
+${viewer ? html`<p>${say('sign_as', { name: html`<bdi>${viewer.user.display_name}</bdi>` })}</p>` : guestFields(view, form)}<p class="small quiet">${say('name_shown')}</p>
+${form.checkbox('is_anonymous', { label: say('anonymous') })}${form.checkbox('updates', { label: say('news') })}<p class="small quiet consent">${say('consent', { host: hostOf(view) })}</p>
 <button class="large">${say('sign')}</button>
 ${captchaFields(view)}</form>
 ${!viewer && html`<p class="small">${say('have_account', { login: logInLink(view, slug, code) })}</p>`}`;
 }
 
+/** Who stores the signature. */
+const hostOf = ({ ctx }: View) => html`<bdi>${new URL(ctx.config.baseUrl).host}</bdi>`;
+
 function guestFields(view: View, form: Form<typeof PendingSignatureInput>): Html {
   const say = speak(petitionTexts, view.language);
   return html`
-${form.text('display_name', { label: say('name'), autocomplete: 'name' })}${form.text('email', {
-    label: say('email'),
-    hint: say('email_hint'),
-    autocomplete: 'email',
-  })}`;
+${form.text('display_name', { label: say('name'), autocomplete: 'name', enterKeyHint: 'next' })}${form.text(
+    'email',
+    {
+      label: say('email'),
+      hint: say('email_hint'),
+      autocomplete: 'email',
+      inputMode: 'email',
+      enterKeyHint: 'done',
+    },
+  )}`;
 }
 
 /** A link to the login, which leads back to the form. */

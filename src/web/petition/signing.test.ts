@@ -58,6 +58,11 @@ describe('signing on the page of a petition', () => {
     const signed = await browser.submit(form, {}, `/p/${petition.slug}/sign`);
     assert.match(signed.body, /your signature counts!/);
     assert.match(signed.body, /1 signature</);
+    assert.match(signed.body, /<h1>You are number 1<\/h1>/);
+    assert.match(signed.body, /99 more to reach 100/);
+    // The screen is shown once, and nobody can write it into an address.
+    const shared = await browser.open(`/p/${petition.slug}?done=signed&number=5`);
+    assert.doesNotMatch(shared.body, /You are number/);
     const again = await browser.open(`/p/${petition.slug}`);
     assert.match(again.body, /You have signed this petition/);
     assert.doesNotMatch(again.body, /\/sign"/);
@@ -70,11 +75,8 @@ describe('signing on the page of a petition', () => {
     const petition = await createPublished(creator);
     const email = newAddress();
     const browser = new Browser(service.api);
-    const asked = await signAs(browser, petition.slug, email, {
-      comment: 'I live <there>.',
-      display_location: 'Leeds, GB',
-      is_anonymous: 'on',
-    });
+    const asked = await signAs(browser, petition.slug, email, { is_anonymous: 'on' });
+    assert.match(asked.body, new RegExp(`<p class="lead" dir="auto">${petition.title}`));
     assert.match(asked.body, new RegExp(`We have sent an email to <strong><bdi>${email}</bdi>`));
     assert.equal((await signatures(petition)).length, 0);
     const { code } = await mailTo(email);
@@ -89,8 +91,6 @@ describe('signing on the page of a petition', () => {
     assert.match(done.body, /href="\/forgot-password"/);
     const [signature] = await signatures(petition);
     assert.equal(signature.user, null);
-    assert.equal(signature.comment, 'I live <there>.');
-    assert.equal(signature.display_location, 'Leeds, GB');
   });
 
   it('accepts a second form from a page that was loaded before the first one was sent', async () => {
@@ -176,6 +176,50 @@ describe('signing on the page of a petition', () => {
     assert.match((await other.submit(theirs, {})).body, /href="\/login\b/);
   });
 
+  it('asks for the reason after signing', async () => {
+    const petition = await createPublished(creator);
+    const browser = await loggedIn(await verified('Signer'));
+    const to = `/p/${petition.slug}/reason`;
+    const form = await browser.open(`/p/${petition.slug}`);
+    const signed = await browser.submit(form, {}, `/p/${petition.slug}/sign`);
+    const long = await browser.submit(signed, { comment: 'x'.repeat(501) }, to);
+    assert.equal(long.status, 422);
+    assert.match(long.body, /id="comment-wrong"/);
+    const saved = await browser.submit(long, { comment: 'I walk <there>.' }, to);
+    assert.match(saved.body, /Your reason is saved\./);
+    assert.equal((await signatures(petition))[0].comment, 'I walk <there>.');
+  });
+
+  it('offers petitions like it after signing', async () => {
+    const title = 'Restore the wetlands beside the lighthouse';
+    const petition = await createPublished(creator, { title });
+    const other = await createPublished(creator, { title: `${title} now` });
+    await eventually(async () => {
+      const { body } = await new Browser(service.api).open(`/p/${petition.slug}`, 'done=signed');
+      const [section = ''] = /<ul class="cards">.*?<\/ul>/s.exec(body) ?? [];
+      return section.includes(`/p/${other.slug}"`) && !section.includes(`/p/${petition.slug}"`);
+    }, 20_000);
+  });
+
+  it('asks for two fields, and says what is shown and stored', async () => {
+    const { slug } = await createPublished(creator);
+    const { body } = await service.api.get(`/p/${slug}`);
+    const [form] = /<form method="post" action="[^"]*\/sign">.*?<\/form>/s.exec(body)!;
+    const shown = [...form.matchAll(/<(?:input|textarea)(?![^>]*type="hidden")[^>]*name="(\w+)"/g)];
+    assert.deepEqual(
+      shown.map(([, name]) => name),
+      ['display_name', 'email', 'is_anonymous', 'updates'],
+    );
+    assert.match(form, /autocomplete="name"[^>]*enterkeyhint="next"/);
+    assert.match(form, /type="email"[^>]*autocomplete="email"[^>]*inputmode="email"/);
+    assert.match(form, /Your name is shown on this petition\./);
+    assert.match(
+      form,
+      /<bdi>petitions\.test<\/bdi> stores your signature, which may show a political/,
+    );
+    assert.doesNotMatch(form, /<details/);
+  });
+
   it('reports a signature that exists', async () => {
     const petition = await createPublished(creator);
     const known = await verified('Twice');
@@ -191,14 +235,28 @@ describe('signing on the page of a petition', () => {
   it('shows errors at their fields, with the input', async () => {
     const { slug } = await createPublished(creator);
     const page = await signAs(new Browser(service.api), slug, 'no address', {
-      display_name: '<Grace>',
-      comment: 'x'.repeat(501),
+      display_name: '<Grace>'.repeat(30),
     });
     assert.equal(page.status, 422);
     assert.match(page.body, /id="email-wrong"/);
-    assert.match(page.body, /id="comment-wrong"/);
-    assert.match(page.body, /value="&lt;Grace&gt;"/);
-    assert.match(page.body, /<details open>/);
+    assert.match(page.body, /id="display_name-wrong"/);
+    assert.match(page.body, /<title>Error: /);
+    // The summary stands before everything else, with links to the fields.
+    assert.match(
+      page.body,
+      /<main[^>]*>\s*<div class="errors" role="alert" tabindex="-1" autofocus>/,
+    );
+    const [summary] = /<div class="errors".*?<\/div>/s.exec(page.body)!;
+    const links = [...summary.matchAll(/<a href="#([^"]+)">([^<]+)<\/a>/g)];
+    assert.deepEqual(
+      links.map(([, id, text]) => `${id} ${text}`),
+      [
+        'display_name Your name: Enter at most 100 characters.',
+        'email Email address: Enter an email address, such as name@example.org.',
+      ],
+    );
+    for (const [, id] of links) assert.match(page.body, new RegExp(`<input [^>]*id="${id}"`));
+    assert.match(page.body, /value="(?:&lt;Grace&gt;){30}"/);
   });
 
   it('shows the address of the mail to no other browser', async () => {

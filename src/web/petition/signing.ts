@@ -65,15 +65,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
   ];
 }
 
-const signatureFields = [
-  'comment',
-  'display_location',
-  'is_anonymous',
-  'updates',
-  'ref',
-  'recaptchaToken',
-  'source',
-] as const;
+const signatureFields = ['is_anonymous', 'updates', 'ref', 'recaptchaToken', 'source'] as const;
 
 const submitAsGuest: FormHandler<SlugRef, View> = async (
   view,

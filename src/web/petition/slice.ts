@@ -10,6 +10,7 @@ import { petitionRoutes } from './reading.ts';
 import { receiptRoutes } from './receipt.ts';
 import { reportRoutes } from './report.ts';
 import { sharingRoutes } from './sharing.ts';
+import { reasonRoutes } from './signed.ts';
 import { signingRoutes, type SigningDeps } from './signing.ts';
 
 interface PetitionPagesDeps extends SigningDeps, ConfirmationDeps {
@@ -27,6 +28,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...commentRoutes(site),
     ...receiptRoutes(site),
     ...reportRoutes(site),
+    ...reasonRoutes(site),
     ...sharingRoutes(site),
     ...imageRoutes,
   ],

@@ -1,23 +1,24 @@
 import { Readable } from 'node:stream';
-import { eraseAccount, exportPersonalData } from '../../identity/accounts/accounts.ts';
-import { EraseInput } from '../../identity/accounts/schema.ts';
+import { eraseUser, exportPersonalData } from '../../identity/accounts/accounts.ts';
 import { logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
+import { proveOwner } from '../../identity/mail-challenges/mail-challenges.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import {
-  formFor,
+  actionForm,
   postForm,
-  readForm,
   sitePage,
   stateOf,
+  textOf,
   type FormHandler,
   type PageHandler,
   type Site,
   type View,
 } from '../site/site.ts';
+import { canProve, proofField, readProof, sendCodeFor } from './proof.ts';
 import { settingsTexts } from './texts.ts';
 
 type Holders = () => PersonalData[];
@@ -36,6 +37,7 @@ export const leavingRoutes = (site: Site, holders: Holders): Route[] => [
     access: 'user',
     show: erasePage,
     forms: { erase: { id: 'submitErase', act: erase(site.sessions, holders) } },
+    buttons: [{ id: 'submitEraseCode', at: '/code', act: sendCodeFor('/settings/erase') }],
   }),
   ...site.page({ id: 'showGoodbye', path: '/goodbye', access: 'anyone', show: goodbyePage }),
 ];
@@ -50,10 +52,11 @@ const downloadData =
     return { mediaType: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
   };
 
-/** Explains what is erased, and asks for the password. */
+/** Explains what is erased, and asks for the password, or for a code where there is none. */
 const erasePage: PageHandler = (view, request) => {
   const say = speak(settingsTexts, view.language);
-  const state = stateOf(request, 'erase');
+  const state = stateOf(request, 'erase', request.query);
+  const challenge = textOf(state.values, 'challenge');
   return sitePage(view, {
     title: say('erase'),
     main: html`<h1>${say('erase')}</h1>
@@ -62,27 +65,34 @@ const erasePage: PageHandler = (view, request) => {
 <h2>${say('erase_stays')}</h2>
 <ul><li>${say('erase_stays_1')}</li><li>${say('erase_stays_2')}</li><li>${say('erase_stays_3')}</li><li>${say('erase_stays_4')}</li></ul>
 <p class="notice warn">${say('erase_first')} <a href="/settings/data" download>${say('download')}</a></p>
-${postForm(view, state, {
-  action: '/settings/erase',
-  fields: formFor(view, state, EraseInput).text('password', {
-    label: say('erase_password'),
-    hint: html`${say('erase_forgotten')} <a href="/settings#email">${say('send_link')}</a>`,
-    type: 'password',
-    autocomplete: 'current-password',
-  }),
-  submit: say('erase_now'),
-  buttonClass: 'danger',
-  beside: html`<a href="/settings">${view.say('cancel')}</a>`,
-})}`,
+${
+  canProve(view, challenge)
+    ? postForm(view, state, {
+        action: '/settings/erase',
+        fields: proofField(view, state, { challenge, id: 'proof' }),
+        submit: say('erase_now'),
+        buttonClass: 'danger',
+        beside: html`<a href="/settings">${view.say('cancel')}</a>`,
+      })
+    : actionForm(view, {
+        action: '/settings/erase/code',
+        fields: html`<p>${say('erase_by_code')}</p>\n`,
+        submit: say('erase_send_code'),
+        buttonClass: 'second',
+        beside: html`<a href="/settings">${view.say('cancel')}</a>`,
+      })
+}`,
   });
 };
 
 /** Erases the account, and logs its browser out. */
 const erase =
   (sessions: Sessions, holders: Holders): FormHandler =>
-  async ({ ctx, header, viewer, browser }, { fields }) => {
-    const { password } = readForm(EraseInput, fields, ['password'], { untrimmed: ['password'] });
-    await eraseAccount(ctx, viewer.caller, password, holders());
+  async ({ ctx, header, ip, viewer, browser }, { fields }) => {
+    const { user } = viewer;
+    const proof = readProof(fields);
+    await proveOwner(ctx, { user, proof, ip });
+    await eraseUser(ctx, user.id, holders());
     await logOutBrowser(ctx, sessions, header, browser!);
     return '/goodbye';
   };

@@ -42,6 +42,8 @@ function phoneForm(view: OwnView, state: FormState): Html {
   return postForm(view, state, {
     action: '/settings/phone',
     fields: formFor(view, state, PhoneInput).text('phone', {
+      // The section has the shorter one.
+      id: 'phone_number',
       label: say('phone_number'),
       hint: say('phone_hint'),
       type: 'tel',

@@ -163,7 +163,8 @@ ${
   !isConfirmed &&
   html`<p>${say('unconfirmed_lead')}</p>
 ${actionForm(view, { action: '/verify-email/resend', submit: say('resend'), buttonClass: 'second' })}`
-}<h3>${say('password')}</h3>
+}<p><a class="button second" href="/settings/login">${say('logging_in_change')}</a></p>
+<h3>${say('password')}</h3>
 <p>${say('password_lead')}</p>
 ${actionForm(view, { action: '/settings/password', submit: say('send_link'), buttonClass: 'second' })}`;
 }

@@ -1,8 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
-import { failureMain, failureText, failureTitle } from '../../platform/pages/failures.ts';
+import { failureText } from '../../platform/pages/failures.ts';
 import type { FieldError, Problem } from '../../platform/problems.ts';
-import { sitePage } from './frame.ts';
 import type { SiteText } from './texts.ts';
 import type { View } from './view.ts';
 
@@ -33,15 +31,19 @@ export interface InputConstraints {
   parts?: number | undefined;
   /** Length of a numeric code. */
   digits?: number | undefined;
+  inputMode?: string | undefined;
+  /** One of several answers is chosen. */
+  isChoice?: boolean;
 }
 
 /** The error of a field in the language of the view. */
 export function fieldErrorText(view: View, error: FieldError, wanted: InputConstraints = {}): Html {
   const { say, language } = view;
   const { code, message } = error;
-  const { type, parts = 1, digits } = wanted;
+  const { type, parts = 1, digits, inputMode, isChoice } = wanted;
   const { value, of } = error.limit ?? {};
   const limit = value === undefined ? undefined : value / parts;
+  if (isChoice) return say('error_choice');
   switch (code) {
     case 'required':
       return say('error_required');
@@ -55,19 +57,13 @@ export function fieldErrorText(view: View, error: FieldError, wanted: InputConst
       return say('error_tag_limit');
     case 'password_too_common':
       return say('error_common_password');
+    case 'invalid_type':
+      return say(type === 'number' || inputMode === 'numeric' ? 'error_number' : 'error_invalid');
     case 'invalid_format':
+      if (type === 'date') return say('error_date', { example: '2026-01-31' });
       if (type === 'email') return say('error_email', { example: 'name@example.org' });
       if (type === 'url') return say('error_url', { example: 'https://' });
       return digits ? say('error_digits', { digits }) : say('error_invalid');
   }
   return language === 'en' ? html`${message}` : say('error_invalid');
-}
-
-/** A page of its own for a problem. */
-export function failurePage(view: View, problem: Problem): RawAnswer {
-  return sitePage(view, {
-    title: failureTitle(view.language, problem),
-    status: problem.status,
-    main: failureMain(view.language, problem, problemText(view, problem)),
-  });
 }

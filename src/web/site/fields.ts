@@ -3,7 +3,8 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import { formatCountry } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { fieldErrorText, problemText, type InputConstraints } from './failures.ts';
+import { reportError } from './error-summary.ts';
+import { fieldErrorText, type InputConstraints } from './failures.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
 import type { View } from './view.ts';
 
@@ -29,6 +30,8 @@ export interface Field {
   rows?: number;
   autocomplete?: string;
   inputMode?: string;
+  /** What the Enter key of an on-screen keyboard says. */
+  enterKeyHint?: 'next' | 'done';
   /** Units of the limit in one unit of the input: 100 for money. */
   parts?: number;
   /** Digits of a code from a mail or a text message; people may paste it in groups. */
@@ -42,7 +45,10 @@ export function field(view: View, state: FormState, definition: Field): Html {
   const { name, id = name, label, hint, type = 'text', required = false, digits } = definition;
   const { maxLength = digits && 2 * digits, inputMode = digits && 'numeric' } = definition;
   const { autocomplete = digits && 'one-time-code' } = definition;
-  const error = errorOf(view, state, name, definition);
+  const error = errorOf(view, state, definition, {
+    ...definition,
+    ...(inputMode && { inputMode }),
+  });
   const value = definition.value ?? textOf(state.values, name);
   const described = [hint && `${id}-hint`, error && `${id}-wrong`].filter(Boolean).join(' ');
   const attributes = html`id="${id}" name="${name}"${attribute('required', required)}${attribute(
@@ -62,7 +68,7 @@ ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
       : html`<input type="${type}" ${attributes}${attribute('min', definition.min)}${attribute(
           'inputmode',
           inputMode,
-        )}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
+        )}${attribute('enterkeyhint', definition.enterKeyHint ?? (digits && 'done'))}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
 ${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}</div>\n`;
 }
@@ -79,7 +85,7 @@ export interface Select {
 /** A choice of one, from a list that opens. */
 export function selectField(view: View, state: FormState, definition: Select): Html {
   const { name, label, hint, options, required = false } = definition;
-  const error = errorOf(view, state, name);
+  const error = errorOf(view, state, definition, { isChoice: true });
   const chosen = definition.value ?? textOf(state.values, name);
   const described = [hint && `${name}-hint`, error && `${name}-wrong`].filter(Boolean).join(' ');
   return html`<div class="field"><label for="${name}">${label}</label>
@@ -135,7 +141,7 @@ export interface Choices {
 /** A choice of any number. */
 export function choicesField(view: View, state: FormState, definition: Choices): Html {
   const { name, label, hint, options } = definition;
-  const error = errorOf(view, state, name);
+  const error = errorOf(view, state, definition, { isChoice: true });
   const chosen = textsIn(state.values, name);
   const described = [hint && `${name}-hint`, error && `${name}-wrong`].filter(Boolean).join(' ');
   return html`<fieldset id="${name}"${attribute('aria-describedby', described || undefined)}><legend>${label}</legend>
@@ -144,23 +150,25 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.
   )}${error && html`<span class="wrong" id="${name}-wrong">${error}</span>`}</fieldset>\n`;
 }
 
-/** The problem of a form, placed before it and focused; `text` replaces the problem's own text. */
-export const formAlert = (
-  view: View,
-  { problem }: Pick<FormState, 'problem'>,
-  text?: Html,
-): Html | undefined =>
-  problem &&
-  html`<p role="alert" tabindex="-1" autofocus>${text ?? problemText(view, problem)}</p>\n`;
+/** What an error belongs to. */
+interface Erring {
+  name: string;
+  id?: string;
+  label: Content;
+}
 
+/** The error of a field, which the summary of the page has too. */
 function errorOf(
   view: View,
   { problem }: FormState,
-  name: string,
+  { name, id = name, label }: Erring,
   expected: InputConstraints = {},
 ): Html | undefined {
   const error = problem?.errors?.find(
     (one) => one.field === name || one.field.startsWith(`${name}.`),
   );
-  return error && fieldErrorText(view, error, expected);
+  if (!problem || !error) return undefined;
+  const text = fieldErrorText(view, error, expected);
+  reportError(view, { id, label, text });
+  return text;
 }

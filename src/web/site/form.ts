@@ -5,13 +5,13 @@ import {
   checkbox,
   choicesField,
   field,
-  formAlert,
   selectField,
   type Choices,
   type Field,
   type FormState,
   type Select,
 } from './fields.ts';
+import { reportProblem } from './error-summary.ts';
 import { formToken } from './form-token.ts';
 import { checkInput, numberIn } from './input.ts';
 import { onceToken } from './once.ts';
@@ -64,12 +64,12 @@ interface PostForm {
   beside?: Html;
 }
 
-/** A form with one button, and with its problem before it. */
+/** A form with one button. Its problem is reported at the top of the page. */
 export const postForm = (view: View, state: Pick<FormState, 'problem'>, form: PostForm): Html => {
   const { action, fields, hidden = {}, once = false, className } = form;
   const token = once ? onceToken(view) : formToken(view);
   const button = html`<button${attribute('class', form.buttonClass)}${form.submitLabel && html` aria-label="${form.submitLabel}"`}>${form.submit}</button>`;
-  return html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${token}${hiddenFields(hidden)}
+  return html`${reportProblem(view, state)}<form${attribute('class', className)} method="post" action="${action}">${token}${hiddenFields(hidden)}
 ${fields}${form.beside ? html`<p class="row">${button}\n${form.beside}</p>` : button}
 </form>\n`;
 };

@@ -4,6 +4,7 @@ import { formatNumber } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import { page, siteName, type Page } from '../../platform/pages/page.ts';
 import { searchScript, siteScript } from './assets.ts';
+import { errorSummary } from './error-summary.ts';
 import { formToken } from './form-token.ts';
 import { avatar } from './parts.ts';
 import { refusedField, sealRefused } from './refused-form.ts';
@@ -14,15 +15,18 @@ interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
   searched?: string;
 }
 
-/** A page with the header and footer of the site. Not cached unless `cacheControl` is given and the browser is unknown. */
+/** A page with the header and footer of the site, and with why a form of it was refused. Not cached unless `cacheControl` is given and the browser is unknown. */
 export function sitePage(view: View, { searched, ...content }: SitePage): RawAnswer {
   const { header, viewer, language, browser, outcome } = view;
   const { cacheControl, scripts = [] } = content;
   header('vary', 'Accept-Language, Cookie');
+  const errors = errorSummary(view);
+  const title = errors ? view.say('error_title', { title: content.title }) : content.title;
   return page(header, {
     ...content,
     language,
-    title: html`${content.title} · ${siteName}`,
+    title: html`${title} · ${siteName}`,
+    main: [errors, content.main],
     cacheControl: (browser || outcome ? undefined : cacheControl) ?? 'no-store',
     scripts: [siteScript, searchScript, ...scripts],
     above: siteHeader(view, viewer, searched),
@@ -35,12 +39,12 @@ function siteHeader(view: View, viewer: Viewer | null, searched: string | undefi
   return html`<a class="visually-hidden" href="#main">${say('skip')}</a>
 <header class="site"><div class="bar">
 <a class="brand" href="/">${siteName}</a>
-<form class="search" role="search" action="/petitions" data-suggest="${say('suggestions')}">
+<form class="search${searched === undefined && ' roomy'}" role="search" action="/petitions" data-suggest="${say('suggestions')}">
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
 <button class="second">${searchIcon}<span class="roomy-text">${say('search')}</span></button>
 </form>
 <nav aria-label="${say('main_menu')}">
-${mainLinks.map(([href, text]) => html`<a class="roomy" href="${href}">${say(text)}</a>\n`)}${viewer ? ownEntries(view, viewer) : guestEntries(view)}
+${searched === undefined && html`<a class="narrow" href="/petitions">${searchIcon}<span class="roomy-text">${say('search')}</span></a>\n`}${mainLinks.map(([href, text]) => html`<a class="roomy" href="${href}">${say(text)}</a>\n`)}${viewer ? ownEntries(view, viewer) : guestEntries(view)}
 </nav>
 </div></header>`;
 }
@@ -127,8 +131,8 @@ function languageForm(view: View): Html {
     refused &&
     html`<input type="hidden" name="${refusedField}" value="${sealRefused(ctx, refused)}">`
   }
-<label for="language">${say('language')}</label>
-<select id="language" name="language">${choices}</select>
+<label for="site-language">${say('language')}</label>
+<select id="site-language" name="language">${choices}</select>
 <button class="second">${say('save')}</button>
 </form>`;
 }

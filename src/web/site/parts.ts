@@ -33,8 +33,8 @@ export const doneNotice = <Name extends string>(
 };
 
 /** Copies the field of this id, or selects it if the browser refuses to copy. */
-export const copyButton = ({ say }: View, fieldId: string): Html =>
-  html`<button class="second" type="button" data-with-script hidden data-copy="${fieldId}" data-copied="${say('copied')}" data-refused="${say('copy_yourself')}">${say('copy')}</button>
+export const copyButton = ({ say }: View, fieldId: string, attributes?: Html): Html =>
+  html`<button class="second" type="button" data-with-script hidden data-copy="${fieldId}"${attributes} data-copied="${say('copied')}" data-refused="${say('copy_yourself')}">${say('copy')}</button>
 <span class="small quiet" role="status"></span>`;
 
 /** For the head: the canonical address of the page. */

@@ -11,7 +11,7 @@ import {
   type EntityType,
   type Media,
 } from '../../campaigns/media/schema.ts';
-import { formAlert } from './fields.ts';
+import { reportError, reportProblem } from './error-summary.ts';
 import { formToken } from './form-token.ts';
 import { checkInput, omitEmpty } from './input.ts';
 import { pictureTexts } from './texts.ts';
@@ -42,8 +42,12 @@ interface PictureForm extends PictureState {
 export function pictureForm(view: View, form: PictureForm): Html {
   const { action, problem, name = 'picture' } = form;
   const say = speak(pictureTexts, view.language);
+  reportProblem(view, { problem });
+  if (problem?.kind === 'validation-failed') {
+    reportError(view, { id: `${name}-file`, label: say('file'), text: say('unusable') });
+  }
   return html`<section class="panel" id="${name}"><h2>${form.title ?? say('title')}</h2>
-${shownPicture(view, form)}${formAlert(view, { problem })}<form method="post" action="${action}" enctype="multipart/form-data" data-upload="${name}" data-largest="${maxBytes}" data-unusable="${say('unusable')}" data-unsent="${say('unsent')}">${formToken(view)}
+${shownPicture(view, form)}<form method="post" action="${action}" enctype="multipart/form-data" data-upload="${name}" data-largest="${maxBytes}" data-unusable="${say('unusable')}" data-unsent="${say('unsent')}">${formToken(view)}
 <div class="field"><label for="${name}-file">${say('file')}</label>
 <span class="hint" id="${name}-hint">${form.hint ?? say('hint')}</span>
 <input type="file" id="${name}-file" name="file" accept="${pictureTypes.join(',')}" required aria-describedby="${name}-hint ${name}-wrong"${attribute('aria-invalid', problem && 'true')}>

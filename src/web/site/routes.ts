@@ -18,7 +18,7 @@ import {
 import { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
-import { failurePage } from './failures.ts';
+import { failurePage } from './failure-page.ts';
 import { formTokenField } from './form-token.ts';
 import { actOnce } from './once.ts';
 import { takeOutcome, withoutOutcome } from './outcome.ts';

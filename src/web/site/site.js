@@ -30,7 +30,8 @@ addEventListener('keydown', ({ key }) => {
   }
 });
 
-// <button data-copy="id of a field"> copies the field; the element after it shows the result.
+// <button data-copy="id of a field"> copies the field; the element after it shows the result. With data-own-link, the
+// user's own link, which that path gives, takes the place of data-link in the field first.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', () => void copy(button));
 }
@@ -38,6 +39,7 @@ async function copy(button) {
   const { copy: id, copied, refused } = button.dataset;
   const field = document.getElementById(id);
   const status = button.nextElementSibling;
+  if (button.dataset.ownLink) await insertOwnLink(button, field);
   try {
     // Pages over plain HTTP have no clipboard.
     await navigator.clipboard.writeText(field.value);
@@ -46,4 +48,10 @@ async function copy(button) {
     field.select();
     status.textContent = document.execCommand('copy') ? copied : refused;
   }
+}
+async function insertOwnLink({ dataset }, field) {
+  const { link, ownLink } = dataset;
+  delete dataset.ownLink;
+  const answer = await fetch(ownLink, { headers: { accept: 'text/plain' } }).catch(() => undefined);
+  if (answer?.ok) field.value = field.value.replace(link, await answer.text());
 }

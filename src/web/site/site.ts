@@ -1,5 +1,6 @@
 export { pictureScript } from './assets.ts';
-export { countryOptions, field, formAlert, type FormState } from './fields.ts';
+export { reportProblem } from './error-summary.ts';
+export { countryOptions, field, type FormState } from './fields.ts';
 export {
   formFor,
   hiddenFields,

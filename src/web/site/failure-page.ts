@@ -1,0 +1,15 @@
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { failureMain, failureTitle } from '../../platform/pages/failures.ts';
+import type { Problem } from '../../platform/problems.ts';
+import { problemText } from './failures.ts';
+import { sitePage } from './frame.ts';
+import type { View } from './view.ts';
+
+/** A page of its own for a problem. */
+export function failurePage(view: View, problem: Problem): RawAnswer {
+  return sitePage(view, {
+    title: failureTitle(view.language, problem),
+    status: problem.status,
+    main: failureMain(view.language, problem, problemText(view, problem)),
+  });
+}
