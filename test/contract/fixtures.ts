@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '../../src/platform/ids.ts';
 import { linkToken } from '../../src/campaigns/decision-makers/links.ts';
+import { logInBrowser } from '../../src/identity/browser-sessions/browser-sessions.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import type { BodyType, Route } from '../../src/platform/http/route.ts';
 import { formOf } from '../support/browser.ts';
@@ -55,6 +56,11 @@ const comment: Maker = async (_, owner) => {
 const apiKey: Maker = async (_, owner) => {
   const { body } = await owner.api.post('/v1/api-keys', { name: 'A key' });
   return { id: body.data.id };
+};
+
+const session: Maker = async ({ ctx, app }, owner) => {
+  const call = { ctx, headers: {}, header: () => {}, ip: '127.0.0.1' };
+  return { id: (await logInBrowser(app.sessions, call, owner.id)).id };
 };
 
 /** Stored directly, since an account owns 20 at most. */
@@ -366,6 +372,7 @@ const pageOfPetition: Maker = async (_, owner) => ({ slug: (await createPublishe
 const byPrefix: [string, Maker][] = [
   ['/p/{slug}', pageOfPetition],
   ['/embed/p/{slug}', pageOfPetition],
+  ['/v1/users/me/sessions/{id}', session],
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
   ['/v1/petitions/{id}/decision-makers/{dm_id}', decisionMaker],

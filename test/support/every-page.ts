@@ -206,6 +206,10 @@ const accountPages = (world: PageWorld) => ({
       outcome: 'done=code_sent',
     }),
   ],
+  '/settings/sessions': [
+    ...ownAndEmpty('/settings/sessions'),
+    { ...own('/settings/sessions'), outcome: 'done=session_ended' },
+  ],
   '/settings/erase': [
     own('/settings/erase'),
     own(sent('/settings/erase', '/settings/erase', { password: 'wrong' }, 403)),

@@ -9,7 +9,13 @@ export const accountMailTexts = catalog('account-mails', en);
 /** Composes a mail to the owner of an account, in their language. */
 export function accountMail(
   { email, language }: Pick<UserRow, 'email' | 'language'>,
-  kind: 'verification' | 'reset' | 'access_ended' | 'new_address' | 'address_changed',
+  kind:
+    | 'verification'
+    | 'reset'
+    | 'access_ended'
+    | 'new_address'
+    | 'address_changed'
+    | 'new_sign_in',
   values: Record<string, string>,
 ): Mail {
   return {

@@ -67,6 +67,7 @@ export const presentUser = (row: UserRow): User => ({
   avatar_url: row.avatar_url,
   language: row.language,
   show_signatures: row.show_signatures,
+  sign_in_alerts: row.sign_in_alerts,
   email_verified: row.email_verified_at !== null,
   phone_verified: row.phone_verified_at !== null,
   created_at: row.created_at,

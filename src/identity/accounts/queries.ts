@@ -17,6 +17,8 @@ export interface UserRow {
   language: Language;
   /** Whether the profile lists signatures. */
   show_signatures: boolean;
+  /** Whether sign-ins from a new device and country are mailed. */
+  sign_in_alerts: boolean;
   email_verified_at: Date | null;
   phone: string | null;
   phone_verified_at: Date | null;
@@ -40,8 +42,8 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
 export async function exportUser(db: Db, id: string): Promise<{ email: string } | undefined> {
   return db.first<{ email: string }>`
     select u.id, u.email, u.email_verified_at, u.has_canonical_address, u.has_disposable_address,
-      u.display_name, u.slug, u.bio, u.avatar_url, u.language, u.show_signatures, u.role, u.phone, u.phone_verified_at,
-      v.phone as unverified_phone, u.notification_prefs, u.petition_count, u.suspended_at,
+      u.display_name, u.slug, u.bio, u.avatar_url, u.language, u.show_signatures, u.sign_in_alerts, u.role,
+      u.phone, u.phone_verified_at, v.phone as unverified_phone, u.notification_prefs, u.petition_count, u.suspended_at,
       u.created_at
     from users u left join phone_verifications v on v.user_id = u.id
     where u.id = ${id}`;
@@ -107,6 +109,7 @@ export interface UserChanges {
   avatar_url?: string | null;
   language?: Language;
   show_signatures?: boolean;
+  sign_in_alerts?: boolean;
   notification_prefs?: NotificationPrefsInput;
 }
 
@@ -117,7 +120,7 @@ export async function updateUser(
   changes: UserChanges,
 ): Promise<UserRow | undefined> {
   const { display_name, bio, avatar_url, language, show_signatures } = changes;
-  const { notification_prefs: prefs = {} } = changes;
+  const { sign_in_alerts, notification_prefs: prefs = {} } = changes;
   return db.first<UserRow>`
     update users set
       display_name = coalesce(${display_name ?? null}, display_name),
@@ -126,6 +129,7 @@ export async function updateUser(
         else avatar_url end,
       language = coalesce(${language ?? null}, language),
       show_signatures = coalesce(${show_signatures ?? null}, show_signatures),
+      sign_in_alerts = coalesce(${sign_in_alerts ?? null}, sign_in_alerts),
       notification_prefs = jsonb_build_object(
         'in_app', notification_prefs -> 'in_app' || ${db.json(prefs.in_app ?? {})},
         'email', notification_prefs -> 'email' || ${db.json(prefs.email ?? {})})

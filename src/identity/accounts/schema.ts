@@ -22,6 +22,9 @@ export const User = named(
     avatar_url: nullable(Type.String()),
     language: Type.String({ description: 'Of mails: a BCP 47 tag, such as `en`.' }),
     show_signatures: Type.Boolean({ description: 'Whether your profile lists what you signed.' }),
+    sign_in_alerts: Type.Boolean({
+      description: 'Whether you get a mail about a login with a new device from a new country.',
+    }),
     email_verified: Type.Boolean(),
     phone_verified: Type.Boolean(),
     created_at: Timestamp,
@@ -111,6 +114,11 @@ export const UserUpdateInput = Type.Object({
   language: Type.Optional(oneOf(languages, { description: 'Of mails.' })),
   show_signatures: Type.Optional(
     Type.Boolean({ description: 'Whether your profile lists what you signed.' }),
+  ),
+  sign_in_alerts: Type.Optional(
+    Type.Boolean({
+      description: 'Whether you get a mail about a login with a new device from a new country.',
+    }),
   ),
   notification_prefs: Type.Optional(NotificationPrefsInput),
 });

@@ -4,7 +4,7 @@ import type { Call } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { findUser, type UserRow } from '../accounts/accounts.ts';
-import { accountKey, type Sessions } from '../sessions/sessions.ts';
+import { accountKey, sourceOf, type Sessions } from '../sessions/sessions.ts';
 import { dropCookie, readCookie, setCookie, type Browser } from './cookie.ts';
 import { browserKnownTo, rememberBrowser } from './known-browser.ts';
 import * as queries from './queries.ts';
@@ -15,6 +15,8 @@ export type { Browser } from './cookie.ts';
 const rotationSeconds = 1800;
 /** How long requests can still arrive with the previous cookie. */
 const overlapSeconds = 60;
+/** How often the use of a session is stored at most. */
+const useSeconds = 600;
 
 /** Returns the browser of a request, or undefined if its cookie is missing or invalid, or its session ended. */
 export function browserOf(
@@ -27,6 +29,8 @@ export function browserOf(
   return sessions.revocations.revocationOf(browser.id, browser.userId) ? undefined : browser;
 }
 
+type BrowserCall = Pick<Call, 'ctx' | 'headers' | 'header' | 'ip'>;
+
 /**
  * Returns the browser of a request, and renews the session's cookie when it is old. A previous cookie that
  * arrives long after the browser has used the new one ends the session, since it may have been stolen.
@@ -34,8 +38,9 @@ export function browserOf(
  */
 export async function renewBrowser(
   sessions: Sessions,
-  { ctx, headers, header }: Pick<Call, 'ctx' | 'headers' | 'header'>,
+  call: BrowserCall,
 ): Promise<Browser | undefined> {
+  const { ctx, headers, header } = call;
   const browser = browserOf(ctx, sessions, headers);
   if (!browser?.userId) return browser;
   const { id, generation } = browser;
@@ -43,16 +48,18 @@ export async function renewBrowser(
   if (!current) return undefined;
   const behind = current.generation - generation;
   if (behind === 0 && !current.seen) await queries.markSeen(ctx.db, id, generation);
-  if (behind === 0 && current.age < rotationSeconds) return browser;
-  if (behind === 0 || (behind === 1 && (current.age < overlapSeconds || !current.seen))) {
-    if (behind === 0) await queries.rotate(ctx.db, id, generation);
-    const renewed = { ...browser, generation: generation + 1 };
-    setCookie(ctx, header, renewed);
-    return renewed;
+  const isLate = behind === 1 && (current.age < overlapSeconds || !current.seen);
+  if (behind !== 0 && !isLate) {
+    await sessions.endSession(ctx, id);
+    dropCookie(ctx, header);
+    return undefined;
   }
-  await sessions.endSession(ctx, id);
-  dropCookie(ctx, header);
-  return undefined;
+  if (current.unused_for > useSeconds) await sessions.recordUse(ctx, id, sourceOf(call));
+  if (behind === 0 && current.age < rotationSeconds) return browser;
+  if (behind === 0) await queries.rotate(ctx.db, id, generation);
+  const renewed = { ...browser, generation: generation + 1 };
+  setCookie(ctx, header, renewed);
+  return renewed;
 }
 
 /** Sets a cookie for a browser without login, so that its forms can be verified. */
@@ -66,19 +73,17 @@ export function setVisitorCookie(ctx: Context, header: Call['header'], known?: B
 
 /** Logs a user in. The session is new, to prevent session fixation. */
 export async function logInBrowser(
-  ctx: Context,
   sessions: Sessions,
-  header: Call['header'],
+  call: BrowserCall,
   userId: string,
 ): Promise<Browser> {
-  const id = await sessions.createSession(ctx, userId);
+  const { ctx, header } = call;
+  const id = await sessions.createSession(ctx, userId, sourceOf(call));
   await queries.insertBrowserSession(ctx.db, id);
   const browser = { id, userId, generation: 1 };
   setCookie(ctx, header, browser);
   return browser;
 }
-
-type BrowserCall = Pick<Call, 'ctx' | 'headers' | 'header' | 'ip'>;
 
 /**
  * Logs a user in with a password, and remembers the browser.
@@ -89,11 +94,11 @@ export async function logInWithPassword(
   call: BrowserCall,
   { email, password }: { email: string; password: string },
 ): Promise<Browser> {
-  const { ctx, header, headers, ip } = call;
+  const { ctx, headers, ip } = call;
   const browserId = browserKnownTo(ctx, headers, accountKey(ctx, email));
   const user = await sessions.verifyLogin(ctx, { email, password, ip, browserId });
   rememberBrowser(call, accountKey(ctx, email));
-  return logInBrowser(ctx, sessions, header, user.id);
+  return logInBrowser(sessions, call, user.id);
 }
 
 /** Returns the id of the browser of a request if the account of this address has logged in there before. */

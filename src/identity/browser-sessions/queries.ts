@@ -10,12 +10,15 @@ export interface Generation {
   age: number;
   /** The browser has sent its cookie. */
   seen: boolean;
+  /** Seconds since a use of the session was stored. */
+  unused_for: number;
 }
 
 /** Returns the current generation of a session that has not ended. */
 export async function findGeneration(db: Db, sessionId: string): Promise<Generation | undefined> {
   return db.first<Generation>`
-    select b.generation, extract(epoch from now() - b.rotated_at)::float8 as age, b.seen
+    select b.generation, extract(epoch from now() - b.rotated_at)::float8 as age, b.seen,
+      extract(epoch from now() - coalesce(s.last_seen_at, s.created_at))::float8 as unused_for
     from browser_sessions b join sessions s on s.id = b.session_id
     where b.session_id = ${sessionId} and s.ended_at is null`;
 }

@@ -5,7 +5,7 @@ import { localPath } from '../../platform/pages/path.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { TokenPair } from '../sessions/schema.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { sourceOf, type Sessions } from '../sessions/sessions.ts';
 import { createChallenge, sendChallenge } from './challenges.ts';
 import { deleteOldChallenges, eraseChallenges, exportChallenges } from './queries.ts';
 import { MagicLinkInput, MagicLinkVerification, MailChallenge } from './schema.ts';
@@ -44,13 +44,14 @@ export const mailChallengesSlice = (
       body: { schema: MagicLinkVerification, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: bare(TokenPair),
       problems: ['forbidden', 'gone'],
-      async handle({ ctx: within, body, ip, header, headers }) {
+      async handle(call) {
+        const { ctx: within, body, ip, header, headers } = call;
         header('cache-control', 'no-store');
         const { display_name: displayName, ...answer } = body;
         const language = languageOf(headers);
         const signIn = { answer, displayName, ip, language };
         const { user } = await signInByMail(within, signIn, endAccess);
-        return sessions.openSession(within, user);
+        return sessions.openSession(within, user, sourceOf(call));
       },
     }),
   ],

@@ -1,12 +1,23 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
+import type { StoredSource } from './source.ts';
 
 /** Sessions in force that one account may have. */
 const maxSessions = 100;
 
+interface NewSession extends StoredSource {
+  id: string;
+  userId: string;
+}
+
 /** Stores a session. Ends the oldest ones if there are too many. */
-export async function insertSession(db: Db, id: string, userId: string): Promise<void> {
-  await db`insert into sessions (id, user_id) values (${id}, ${userId})`;
+export async function insertSession(
+  db: Db,
+  { id, userId, device, country }: NewSession,
+): Promise<void> {
+  await db`
+    insert into sessions (id, user_id, device, country, last_seen_at)
+    values (${id}, ${userId}, ${device}, ${country}, now())`;
   await db`
     with ended as (
       update sessions set ended_at = now()
@@ -20,6 +31,87 @@ export async function insertSession(db: Db, id: string, userId: string): Promise
     insert into withdrawn_credentials (id, reason, expires_at)
     select id, 'ended', now() + interval '2 hours' from ended
     on conflict (id) do nothing`;
+}
+
+/** Stores that a session is used now, and from where as far as that is known. */
+export async function recordUse(
+  db: Db,
+  id: string,
+  { device, country }: StoredSource,
+): Promise<void> {
+  await db`
+    update sessions set last_seen_at = now(), device = coalesce(${device}, device),
+      country = coalesce(${country}, country)
+    where id = ${id}`;
+}
+
+/** SQL expression: when the session `s` was last used. */
+const lastSeen = (db: Db) => db`coalesce(s.last_seen_at, s.created_at)`;
+
+/** SQL condition: the session `s` has a refresh token or a cookie that is valid. */
+const isInForce = (db: Db) => db`
+  s.ended_at is null and (
+    exists (
+      select from refresh_tokens t
+      where t.session_id = s.id and t.used_at is null and t.expires_at > now())
+    or exists (
+      select from browser_sessions b
+      where b.session_id = s.id and b.rotated_at > now() - interval '30 days'))`;
+
+export interface SessionRow extends StoredSource {
+  id: string;
+  created_at: Date;
+  last_seen_at: Date;
+}
+
+/** Returns the sessions of a user that are in force, newest first. */
+export async function listSessions(
+  db: Db,
+  userId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<SessionRow[]> {
+  return db<SessionRow[]>`
+    select s.id, s.device, s.country, s.created_at, ${lastSeen(db)} as last_seen_at
+    from sessions s
+    where s.user_id = ${userId} and ${isInForce(db)} ${beforeId ? db`and s.id < ${beforeId}` : db``}
+    order by s.id desc
+    limit ${limit}`;
+}
+
+/**
+ * Whether a sign-in is to be mailed to the user: device and country are new for the last 90 days. Sessions that were stored
+ * without both, before the columns were, do not show what is new.
+ */
+export async function isAlarmingSignIn(
+  db: Db,
+  userId: string,
+  { device, country }: StoredSource,
+): Promise<boolean> {
+  return db.exists`
+    select from users u
+    where u.id = ${userId} and u.sign_in_alerts
+      and exists (
+        select from sessions s
+        where s.user_id = u.id and (s.device is not null or s.country is not null))
+      and not exists (
+        select from sessions s
+        where s.user_id = u.id and ${lastSeen(db)} > now() - interval '90 days'
+          and (s.device is not distinct from ${device} or s.country is not distinct from ${country}))`;
+}
+
+export async function findSession(
+  db: Db,
+  id: string,
+): Promise<(StoredSource & { user_id: string; created_at: Date }) | undefined> {
+  return db.first<StoredSource & { user_id: string; created_at: Date }>`
+    select user_id, device, country, created_at from sessions where id = ${id}`;
+}
+
+/** Whether the user has such a session that is in force. */
+export async function hasSession(db: Db, userId: string, id: string): Promise<boolean> {
+  return db.exists`
+    select from sessions s where s.id = ${id} and s.user_id = ${userId} and ${isInForce(db)}`;
 }
 
 export async function insertRefreshToken(
@@ -74,7 +166,7 @@ export async function findRefreshToken(
     where t.token_hash = ${tokenHash}`;
 }
 
-/** Ends a session, or all of a user, and revokes their access tokens. */
+/** Ends a session, or all of a user but one, and revokes their access tokens. */
 export async function endSessions(
   db: Db,
   selector: { sessionId: string } | { userId: string; exceptId?: string; since?: Date },
@@ -154,17 +246,32 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('signing_keys'))`;
 }
 
-/** Deletes expired tokens, sessions, revocations and signing keys. */
+/**
+ * Deletes expired tokens, revocations and signing keys, and sessions that are no longer needed. An ended session is kept
+ * for 90 days, by which a sign-in from a new device is recognized, unless a later one has the same device and country. The
+ * last one of an account is kept, so that a sign-in after a long time is not taken for the first.
+ */
 export async function deleteExpired(db: Db): Promise<void> {
   // Kept for a while, to distinguish expired tokens from unknown ones.
   await db`delete from refresh_tokens where expires_at < now() - interval '7 days'`;
   // A browser session has no tokens; its cookie is valid for 30 days after its last renewal.
   await db`
-    delete from sessions s where created_at < now() - interval '1 day'
+    update sessions s set ended_at = now()
+    where ended_at is null and created_at < now() - interval '1 day'
       and not exists (select from refresh_tokens t where t.session_id = s.id)
-      and (ended_at is not null or not exists (
+      and not exists (
         select from browser_sessions b
-        where b.session_id = s.id and b.rotated_at > now() - interval '31 days'))`;
+        where b.session_id = s.id and b.rotated_at > now() - interval '31 days')`;
+  await db`
+    delete from sessions s where ended_at is not null and created_at < now() - interval '1 day'
+      and not exists (select from refresh_tokens t where t.session_id = s.id)
+      and exists (
+        select from sessions later
+        where later.user_id = s.user_id
+          and (coalesce(later.last_seen_at, later.created_at), later.id) > (${lastSeen(db)}, s.id)
+          and (${lastSeen(db)} < now() - interval '90 days' or (
+            later.device is not distinct from s.device
+            and later.country is not distinct from s.country)))`;
   await db`delete from withdrawn_credentials where expires_at < now()`;
   // Keys are kept for two hours after their replacement; tokens live for one hour.
   await db`
@@ -175,7 +282,8 @@ export async function deleteExpired(db: Db): Promise<void> {
 
 export async function exportSessions(db: Db, userId: string): Promise<readonly object[]> {
   return db`
-    select id, created_at, ended_at from sessions where user_id = ${userId} order by created_at`;
+    select id, device, country, created_at, last_seen_at, ended_at
+    from sessions where user_id = ${userId} order by created_at`;
 }
 
 /** Whether a session began within the last ten minutes. */

@@ -1,6 +1,16 @@
-import { bare, nothing, one, type Route, routes } from '../../platform/http/route.ts';
-import { JsonWebKeySet, LoginInput, RefreshInput, RevokeInput, TokenPair } from './schema.ts';
-import type { Sessions, SessionsDeps } from './sessions.ts';
+import { Type } from 'typebox';
+import { bare, many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
+import { pageQuery } from '../../platform/http/schema.ts';
+import {
+  JsonWebKeySet,
+  LoginInput,
+  RefreshInput,
+  RevokeInput,
+  Session,
+  SessionRef,
+  TokenPair,
+} from './schema.ts';
+import { sourceOf, type Sessions, type SessionsDeps } from './sessions.ts';
 
 const api = routes('Authentication');
 
@@ -13,9 +23,9 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
     body: { schema: LoginInput, example: { email: 'ada@example.org', password: 'correct horse' } },
     returns: bare(TokenPair),
     problems: ['unauthorized', 'forbidden'],
-    handle: ({ ctx, body, ip, header }) => {
-      header('cache-control', 'no-store');
-      return sessions.login(ctx, { ...body, ip });
+    handle: (call) => {
+      call.header('cache-control', 'no-store');
+      return sessions.login(call.ctx, call.body, sourceOf(call));
     },
   }),
   api.post('/v1/auth/refresh', {
@@ -26,9 +36,9 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
     body: { schema: RefreshInput, example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' } },
     returns: one(TokenPair),
     problems: ['unauthorized', 'forbidden'],
-    handle: ({ ctx, body, header }) => {
-      header('cache-control', 'no-store');
-      return sessions.refresh(ctx, body.refresh_token);
+    handle: (call) => {
+      call.header('cache-control', 'no-store');
+      return sessions.refresh(call.ctx, call.body.refresh_token, sourceOf(call));
     },
   }),
   api.post('/v1/auth/logout', {
@@ -51,6 +61,35 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
     },
     returns: nothing(),
     handle: ({ ctx, caller, body }) => sessions.revoke(ctx, deps, caller, body.token),
+  }),
+  api.get('/v1/users/me/sessions', {
+    id: 'listSessions',
+    summary: 'Where you are logged in, newest first',
+    description:
+      'Sessions in force, with device, country and time of their last use: a login, a refresh, or a page. With an API key, none is `current`.',
+    auth: { access: 'user', denyOrganizationKeys: true },
+    query: Type.Object(pageQuery),
+    returns: many(Session),
+    handle: ({ ctx, caller, query }) => sessions.listOwn(ctx, caller, query),
+  }),
+  api.delete('/v1/users/me/sessions/{id}', {
+    id: 'endSession',
+    summary: 'End one of your sessions',
+    description:
+      'Its tokens are refused on every process within a second. It can be the one that you use.',
+    auth: { access: 'owner', denyOrganizationKeys: true },
+    params: SessionRef,
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => sessions.endOwn(ctx, caller, params.id),
+  }),
+  api.delete('/v1/users/me/sessions', {
+    id: 'endOtherSessions',
+    summary: 'End all your other sessions',
+    description: 'With an API key, all sessions end.',
+    auth: { access: 'user', denyOrganizationKeys: true },
+    returns: nothing(),
+    handle: ({ ctx, caller }) => sessions.endOthers(ctx, caller),
   }),
   api.get('/.well-known/jwks.json', {
     id: 'getKeys',

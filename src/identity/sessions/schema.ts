@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Email, named, oneOf } from '../../platform/http/schema.ts';
+import { Email, named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 export const LoginInput = Type.Object({
   email: Email,
@@ -42,3 +42,26 @@ export const JsonWebKeySet = named(
     ),
   }),
 );
+
+export const Session = named(
+  'Session',
+  Type.Object({
+    id: Uuid,
+    device: nullable(
+      Type.String({
+        description: 'Browser and operating system that it was last used with, as far as known.',
+      }),
+    ),
+    country: nullable(
+      Type.String({
+        description: 'Where it was last used: ISO 3166-1 alpha-2, by the IP address.',
+      }),
+    ),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    current: Type.Boolean({ description: 'Whether the access token of this call belongs to it.' }),
+  }),
+);
+export type Session = Static<typeof Session>;
+
+export const SessionRef = Type.Object({ id: Uuid });

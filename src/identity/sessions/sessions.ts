@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../platform/context.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
 import { networkOf, type Counter } from '../../platform/limits.ts';
-import { forbidden, unauthorized } from '../../platform/problems.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
+import { forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import {
   findUser,
   loginAccountQuota,
@@ -16,11 +18,14 @@ import {
   type UserRow,
 } from '../accounts/accounts.ts';
 import * as queries from './queries.ts';
-import type { TokenPair } from './schema.ts';
+import type { Session, TokenPair } from './schema.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { RevocationCache } from './revocation-cache.ts';
+import { storedSource, type RequestSource } from './source.ts';
 import { accessTokenSeconds, Tokens, type AccessClaims } from './tokens.ts';
 
+export { sourceOf, type RequestSource } from './source.ts';
+export { describeSource } from './texts.ts';
 export { accessTokenSeconds } from './tokens.ts';
 
 export interface SessionsDeps {
@@ -112,15 +117,19 @@ export class Sessions {
    * Creates a session with tokens.
    * @throws {Problem} as `verifyLogin`
    */
-  async login(ctx: Context, credentials: LoginCredentials): Promise<TokenPair> {
-    return this.openSession(ctx, await this.verifyLogin(ctx, credentials));
+  async login(
+    ctx: Context,
+    credentials: Pick<LoginCredentials, 'email' | 'password'>,
+    source: RequestSource,
+  ): Promise<TokenPair> {
+    const user = await this.verifyLogin(ctx, { ...credentials, ip: source.ip });
+    return this.openSession(ctx, user, source);
   }
 
   /** Creates a session with tokens for a user whose identity was proven. */
-  async openSession(ctx: Context, user: UserRow): Promise<TokenPair> {
+  async openSession(ctx: Context, user: UserRow, source: RequestSource): Promise<TokenPair> {
     return transaction(ctx.db, async (tx) => {
-      const sessionId = newId();
-      await queries.insertSession(tx, sessionId, user.id);
+      const sessionId = await storeSession(tx, user.id, source);
       return this.#issuePair(ctx, tx, user, sessionId);
     });
   }
@@ -143,17 +152,20 @@ export class Sessions {
   }
 
   /** Creates a session without tokens, for a browser. Returns its id. */
-  async createSession(ctx: Context, userId: string): Promise<string> {
-    const sessionId = newId();
-    await queries.insertSession(ctx.db, sessionId, userId);
-    return sessionId;
+  async createSession(ctx: Context, userId: string, source: RequestSource): Promise<string> {
+    return transaction(ctx.db, (tx) => storeSession(tx, userId, source));
+  }
+
+  /** Stores that a browser uses its session now. */
+  async recordUse(ctx: Context, sessionId: string, source: RequestSource): Promise<void> {
+    await queries.recordUse(ctx.db, sessionId, storedSource(source));
   }
 
   /**
    * Exchanges a refresh token for a new pair. Reuse of a token ends its session, since the token may have
    * been stolen (RFC 9700 section 4.14).
    */
-  async refresh(ctx: Context, refreshToken: string): Promise<TokenPair> {
+  async refresh(ctx: Context, refreshToken: string, source: RequestSource): Promise<TokenPair> {
     const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
     const result = await transaction(ctx.db, async (tx) => {
       const use = await queries.useRefreshToken(tx, tokenHash);
@@ -161,6 +173,7 @@ export class Sessions {
       const user = await findUser(tx, use.user_id);
       if (!user) return undefined;
       if (user.suspended_at) throw accountSuspended();
+      await queries.recordUse(tx, use.session_id, storedSource(source));
       return { pair: await this.#issuePair(ctx, tx, user, use.session_id) };
     });
     if (result && 'pair' in result) return result.pair;
@@ -215,6 +228,28 @@ export class Sessions {
     await ctx.afterCommit(() => this.revocations.refresh());
   }
 
+  /** Returns the caller's sessions in force, newest first. */
+  async listOwn(ctx: Context, caller: Caller, query: PageQuery): Promise<Page<Session>> {
+    return pageById(
+      'sessions',
+      query,
+      (before, limit) => queries.listSessions(ctx.db, caller.userId, before, limit),
+      (row) => ({ ...row, current: row.id === caller.sessionId }),
+    );
+  }
+
+  /** @throws {Problem} not-found unless it is one of the caller's sessions in force */
+  async endOwn(ctx: Context, { userId }: Caller, sessionId: string): Promise<void> {
+    if (!(await queries.hasSession(ctx.db, userId, sessionId))) throw notFound('session');
+    await this.endSession(ctx, sessionId);
+  }
+
+  /** Ends the caller's sessions, except that of the access token that they send. */
+  async endOthers(ctx: Context, { userId, sessionId }: Caller): Promise<void> {
+    await this.endOtherSessions(ctx.db, userId, sessionId);
+    await ctx.afterCommit(() => this.revocations.refresh());
+  }
+
   async endSession(ctx: Context, sessionId: string): Promise<void> {
     await queries.endSessions(ctx.db, { sessionId });
     await ctx.afterCommit(() => this.revocations.refresh());
@@ -251,6 +286,16 @@ export class Sessions {
   async endSessionsSince(db: Db, userId: string, since: Date): Promise<void> {
     await queries.endSessions(db, { userId, since });
   }
+}
+
+/** Stores a session, and a mail about it if that is due: who signs in cannot switch it off before. */
+async function storeSession(tx: Tx, userId: string, source: RequestSource): Promise<string> {
+  const id = newId();
+  const stored = storedSource(source);
+  const isAlarming = await queries.isAlarmingSignIn(tx, userId, stored);
+  await queries.insertSession(tx, { id, userId, ...stored });
+  if (isAlarming) await addMailJob(tx, 'send-sign-in-alert', { session_id: id });
+  return id;
 }
 
 const tooManyFailures = 'Too many failed attempts to log in.';

@@ -4,9 +4,13 @@ import { deleteExpiredTokens } from '../accounts/accounts.ts';
 import { deleteExpired, exportSessions } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
 import type { Sessions, SessionsDeps } from './sessions.ts';
+import { sendSignInAlert } from './sign-in-alert.ts';
 
 export const sessionsSlice = (ctx: Context, sessions: Sessions, deps: SessionsDeps): Slice => ({
   routes: sessionRoutes(sessions, deps),
+  mailJobs: {
+    'send-sign-in-alert': (job: { session_id: string }) => sendSignInAlert(ctx, job.session_id),
+  },
   jobs: {
     'forget-expired-credentials': async () => {
       await deleteExpired(ctx.db);

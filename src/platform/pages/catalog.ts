@@ -190,9 +190,13 @@ export const formatPercent = (language: Language, share: number): string =>
 export const formatDay = (language: Language, at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${dayFormat(language).format(at)}</time>`;
 
+/** A time in UTC, as plain text for mails. */
+export const timeText = (language: Language, at: Date): string =>
+  `${timeFormat(language).format(at)} UTC`;
+
 /** A time in UTC, with its machine-readable form. */
 export const formatTime = (language: Language, at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${timeFormat(language).format(at)} UTC</time>`;
+  html`<time datetime="${at.toISOString()}">${timeText(language, at)}</time>`;
 
 const agoUnits: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600],

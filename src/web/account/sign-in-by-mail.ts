@@ -39,7 +39,7 @@ import { accountTexts } from './texts.ts';
 /** Signing in by a link or a code that is mailed. */
 export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
   const signIn: FormHandler<{}, View> = async (view, { fields }) => {
-    const { ctx, ip, language, header } = view;
+    const { ctx, ip, language } = view;
     const input = readForm(
       MagicLinkVerification,
       fields,
@@ -49,7 +49,7 @@ export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
     const { display_name: displayName, ...answer } = input;
     const signedIn = await signInByMail(ctx, { answer, displayName, ip, language }, endAccess);
     rememberAccount(view, signedIn.user.email);
-    await logInBrowser(ctx, site.sessions, header, signedIn.user.id);
+    await logInBrowser(site.sessions, view, signedIn.user.id);
     return localPathOr(signedIn.redirect ?? undefined, '/');
   };
   return [

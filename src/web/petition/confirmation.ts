@@ -38,10 +38,8 @@ export interface ConfirmationDeps {
 
 export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDeps): Route[] {
   /** Confirms a signature, and logs its signer in where that is safe. */
-  const confirm: FormHandler<SlugRef, View> = async (
-    { ctx, header, headers, ip, browser, viewer },
-    { params: { slug }, fields },
-  ) => {
+  const confirm: FormHandler<SlugRef, View> = async (view, { params: { slug }, fields }) => {
+    const { ctx, headers, ip, browser, viewer } = view;
     const input = readForm(ConfirmationInput, fields, confirmationFields, {
       read: { code: (text) => digitsIn(text) || undefined },
       required: fields.token === undefined ? [] : ['display_name'],
@@ -49,7 +47,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     const userAgent = headers['user-agent'];
     const confirming = { input, ip, userAgent, browserId: browser?.id };
     const { receipt, canLogIn: mayLogIn } = await confirmation.confirm(ctx, confirming);
-    if (mayLogIn && !viewer) await logInBrowser(ctx, site.sessions, header, receipt.user_id);
+    if (mayLogIn && !viewer) await logInBrowser(site.sessions, view, receipt.user_id);
     const code = codeIn(fields);
     const petition = await findPublishedPetition(ctx, receipt.petition_id);
     const canOpen = petition?.visibility !== 'private' || code !== undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, formOf } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, logIn, signUp, type Person } from '../../../test/support/people.ts';
 import { noiseImage } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
@@ -128,6 +128,44 @@ describe('settings', () => {
       );
     assert.deepEqual(on(body.data.in_app), ['petition_update']);
     assert.deepEqual(on(body.data.email).toSorted(), ['comment_reply', 'petition_comment']);
+  });
+
+  it('list where the viewer is logged in, and end other logins', async () => {
+    const { person, browser, settings } = await logInNewUser();
+    assert.match(settings.body, /href="\/settings\/sessions"/);
+    const other = await logIn(service, person);
+    const page = await browser.open('/settings/sessions');
+    assert.equal(page.body.match(/This device/g)?.length, 1);
+    assert.equal(page.body.match(/action="\/settings\/sessions\/end"/g)?.length, 2);
+    assert.match(
+      page.body,
+      /<h2>Unknown device<\/h2>\n<p class="small quiet">Unknown country · logged in on/,
+    );
+    assert.match(page.body, /last used <time[^>]*>now</);
+    const [{ id }] = (await other.api.get('/v1/users/me/sessions')).body.data;
+    const { fields: token } = formOf(page, '/settings/sessions/end-others');
+    const fields = { ...token, id };
+    const ended = await browser.send('/settings/sessions/end', fields);
+    assert.match(ended.body, /role="status">The login has ended/);
+    assert.equal((await other.api.get('/v1/users/me')).status, 401);
+    assert.equal((await browser.send('/settings/sessions/end', fields)).status, 404);
+    const alone = await browser.submit(ended, {}, '/settings/sessions/end-others');
+    assert.match(alone.body, /role="status">All other logins have ended/);
+    assert.doesNotMatch(alone.body, /action="\/settings\/sessions\/end/);
+    assert.equal((await person.api.get('/v1/users/me')).status, 401);
+  });
+
+  it('switch the mails about new logins off and on', async () => {
+    const { person, browser } = await logInNewUser();
+    const alerts = '/settings/sessions/alerts';
+    const page = await browser.open('/settings/sessions');
+    assert.match(page.body, /name="sign_in_alerts" value="on" checked/);
+    const { sign_in_alerts: _, ...unticked } = formOf(page, alerts).fields;
+    const off = await browser.send(alerts, unticked);
+    assert.match(off.body, /role="status">Your choice is saved/);
+    assert.equal((await account(person)).sign_in_alerts, false);
+    await browser.submit(off, { sign_in_alerts: 'on' }, alerts);
+    assert.equal((await account(person)).sign_in_alerts, true);
   });
 
   it('export the data of the account as a file', async () => {

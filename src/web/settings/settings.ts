@@ -5,7 +5,6 @@ import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import {
@@ -30,9 +29,8 @@ import {
 } from '../site/site.ts';
 import { confirmPhone, phoneSection, sendCode } from './phone.ts';
 import { preferencesSection, savePreferences } from './preferences.ts';
+import { settingsStyles } from './assets.ts';
 import { settingsTexts } from './texts.ts';
-
-export const settingsStyles = asset(new URL('settings.css', import.meta.url));
 
 /** The settings of an account. */
 export const settingsRoutes = (site: Site, images: ImageHolders): Route[] =>
@@ -71,7 +69,9 @@ const settingsPage: PageHandler = async (view, request) => {
     ['language', languageForm(view)],
     [
       'access',
-      html`<p>${say('access_lead')}</p>
+      html`<p>${say('access_sessions')}</p>
+<p><a href="/settings/sessions">${say('see_sessions')}</a></p>
+<p>${say('access_lead')}</p>
 <p><a href="/applications">${say('see_applications')}</a></p>`,
     ],
     [

@@ -3,8 +3,10 @@ import type { ImageHolders } from '../../campaigns/media/media.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { leavingRoutes } from './leaving.ts';
+import { settingsStyles } from './assets.ts';
 import { loggingInRoutes } from './logging-in.ts';
-import { settingsRoutes, settingsStyles } from './settings.ts';
+import { sessionListRoutes } from './session-list.ts';
+import { settingsRoutes } from './settings.ts';
 
 interface SettingsDeps {
   /** Every slice that holds personal data. */
@@ -20,6 +22,7 @@ export const settingsPagesSlice = (
   assets: [settingsStyles],
   routes: [
     ...settingsRoutes(site, images),
+    ...sessionListRoutes(site),
     ...leavingRoutes(site, holders),
     ...loggingInRoutes(site, credentials),
   ],
