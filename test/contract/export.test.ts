@@ -7,6 +7,7 @@ import { startService, type Service } from '../support/service.ts';
 
 /** Where the export shows the rows of a table. */
 const sections: Record<string, string> = {
+  address_changes: 'address_changes',
   api_keys: 'api_keys',
   audit_log: 'acts_of_moderators',
   audit_reasons: 'acts_of_moderators',
@@ -55,6 +56,7 @@ const withdrawn = 'keeps an invalid signature from being counted after it is giv
 
 /** Why columns are left out: by table, the names of columns and the reason. */
 const leftOut: Record<string, Record<string, string>> = {
+  address_changes: { id: 'is in the links that were mailed', user_id: itself },
   api_keys: { user_id: itself, key_hash: secret },
   audit_log: { 'id actor_id': moderation, details: 'repeats the reason and names others' },
   audit_reasons: { act_id: internal, user_id: itself },
@@ -185,7 +187,9 @@ describe('the export of an account', () => {
     const { id } = await createPublished({ api });
     const block = { kind: 'country', value: 'AQ', action: 'hold', reason: 'A test.' };
     const rule = { country: 'AQ' };
+    const proof = { email: 'later@example.org', password: person.password };
     const acts = [
+      await api.post('/v1/users/me/email', proof),
       await api.post(`/v1/petitions/${id}/updates`, { title: 'News', body: 'All is well.' }),
       await api.post('/v1/admin/signing-blocks', block),
       await api.post(`/v1/admin/petitions/${id}/invalidations`, { rule, reason: 'A test.' }),

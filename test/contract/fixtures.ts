@@ -405,7 +405,11 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'register':
       return { ...(route.body?.example as object), email: `new-${Math.random()}@example.org` };
     case 'eraseOwnAccount':
+    case 'removePassword':
       return { password: person?.password ?? 'any password' };
+    case 'changePassword':
+    case 'changeEmail':
+      return { ...(route.body?.example as object), password: person?.password };
     case 'login':
       return { email: person?.email, password: person?.password };
     case 'refresh':
@@ -460,11 +464,16 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
 }
 
 /** Paths whose callers need a password or session; for others, hashing a password would be wasted. */
-const passwordPaths = /^\/v1\/(auth|oauth|users\/me$)|^\/oauth/;
+const passwordPaths = /^\/v1\/(auth|oauth|users\/me$|users\/me\/(password|email)$)|^\/oauth/;
 
 /** Creates a user, for calls that may end the account. */
-export async function newcomer(service: Service, { path }: Route): Promise<Person> {
-  if (passwordPaths.test(path)) return signUp(service, 'Newcomer');
+export async function newcomer(service: Service, { id: operation, path }: Route): Promise<Person> {
+  if (passwordPaths.test(path)) {
+    const person = await signUp(service, 'Newcomer');
+    // By which one logs in from then on.
+    if (operation === 'removePassword') await verifyAddress(service, person);
+    return person;
+  }
   const [somebody] = await createUsers(service, 1);
   const { id, token } = somebody!;
   const unused = { password: 'none', refreshToken: 'none' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { keyLevels, type KeyLevel, type Route } from '../../src/platform/http/route.ts';
-import { logInAsAdmin, signUp, type Person } from '../support/people.ts';
+import { logInAsAdmin, signUp, verifyAddress, type Person } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { bodyFor, encode, fill, paramsFor } from './fixtures.ts';
 
@@ -31,12 +31,20 @@ describe('access of API keys by level', () => {
     admin: { person: admin, keys: keysOf(admin) },
   };
 
+  const endsAccess = new Set([
+    'eraseOwnAccount',
+    'endOtherSessions',
+    'changePassword',
+    'removePassword',
+    'changeEmail',
+  ]);
   /** A person who may make the call, with keys. */
   const holderFor = async ({ id, auth: { access } }: Route) => {
-    if (id !== 'eraseOwnAccount' && id !== 'endOtherSessions') {
+    if (!endsAccess.has(id)) {
       return access === 'admin' || access === 'moderator' ? holders.admin : holders.user;
     }
     const person = await signUp(service);
+    await verifyAddress(service, person);
     return { person, keys: keysOf(person) };
   };
 
