@@ -82,6 +82,7 @@ export const fieldErrorCodes = [
   'too_big',
   'invalid_format',
   'invalid_value',
+  'invalid_characters',
   'tag_limit_exceeded',
   'password_too_common',
 ] as const;

@@ -185,7 +185,7 @@ const codes: Record<string, FieldErrorCode> = {
   maxProperties: 'too_big',
   format: 'invalid_format',
   pattern: 'invalid_format',
-  [textKeyword]: 'invalid_format',
+  [textKeyword]: 'invalid_characters',
 };
 
 function codeOf(error: ErrorObject): FieldErrorCode {
@@ -248,7 +248,7 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
     return {
       field: path,
       message: 'This holds a null byte or half a character, which cannot be stored.',
-      code: 'invalid_value',
+      code: 'invalid_characters',
     };
   }
   if (typeof value !== 'object' || value === null) return undefined;

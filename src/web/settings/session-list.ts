@@ -51,7 +51,7 @@ const sessionsPage =
       title: say('sessions'),
       styles: [settingsStyles],
       main: html`<h1>${say('sessions')}</h1>
-<p class="lead">${say('sessions_lead')} <a href="/settings#email">${say('send_link')}</a></p>
+<p class="lead">${say('sessions_lead')} <a href="/settings/login">${say('logging_in_change')}</a></p>
 ${doneNotice(say, query.done, ['session_ended', 'others_ended', 'preferences_saved'])}${listOf(
         view,
         page,

@@ -57,6 +57,8 @@ export function fieldErrorText(view: View, error: FieldError, wanted: InputConst
       return say('error_tag_limit');
     case 'password_too_common':
       return say('error_common_password');
+    case 'invalid_characters':
+      return language === 'en' ? html`${message}` : say('error_characters');
     case 'invalid_type':
       return say(type === 'number' || inputMode === 'numeric' ? 'error_number' : 'error_invalid');
     case 'invalid_format':
