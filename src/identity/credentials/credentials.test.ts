@@ -10,6 +10,7 @@ import {
   type Person,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { assertVerified } from '../../../test/support/verify.ts';
 
 describe('how one logs in', () => {
   let service: Service;
@@ -197,6 +198,7 @@ describe('how one logs in', () => {
           (await canLogIn(addresses[n]!, password)) || (await canLogIn(email, password));
         assert.ok(isOpen, `person ${n}`);
       }
+      await assertVerified(service.databaseUrl);
     });
 
     it('leaves what was signed with it: nobody signs twice afterwards', async () => {
