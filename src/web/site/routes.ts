@@ -184,30 +184,33 @@ export class Site {
         ...(largestFile && { maxFileBytes: largestFile }),
       },
       handle: (call) =>
-        this.#answer(call, 'anyone', async (someView) => {
-          const { params } = call;
-          const fields = call.body as Fields;
-          requireOwnForm(someView, fields);
-          if (access !== 'anyone') {
-            call.header('x-robots-tag', 'noindex');
-            if (!someView.viewer)
-              return this.#askToLogIn(someView, definition.id, { params, fields });
-            requireRole(someView.viewer, access);
-          }
-          const view = someView as Viewed<A>;
-          const showAgain = (values: Fields, problem: Problem) =>
-            showRefused(definition, { view, call, values, problem });
-          const carried = definition.showAgain && unsealRefused(view.ctx, fields);
-          if (carried) return showAgain(carried.values as Fields, carried.problem);
-          try {
-            const act = async (one: View) =>
-              redirectIfAddress(one, await definition.act(one as Viewed<A>, { params, fields }));
-            return await (once ? actOnce(view, fields, act) : act(view));
-          } catch (error) {
-            if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
-            return showAgain(fields, error);
-          }
-        }),
+        this.#answer(
+          call,
+          access,
+          async (someView) => {
+            const view = someView as Viewed<A>;
+            const { params } = call;
+            const fields = call.body as Fields;
+            requireOwnForm(view, fields);
+            const showAgain = (values: Fields, problem: Problem) =>
+              showRefused(definition, { view, call, values, problem });
+            const carried = definition.showAgain && unsealRefused(view.ctx, fields);
+            if (carried) return showAgain(carried.values as Fields, carried.problem);
+            try {
+              const act = async (one: View) =>
+                redirectIfAddress(one, await definition.act(one as Viewed<A>, { params, fields }));
+              return await (once ? actOnce(view, fields, act) : act(view));
+            } catch (error) {
+              if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
+              return showAgain(fields, error);
+            }
+          },
+          (view) => {
+            const fields = call.body as Fields;
+            requireOwnForm(view, fields);
+            return this.#askToLogIn(view, definition.id, { params: call.params, fields });
+          },
+        ),
     });
   }
 
@@ -251,12 +254,13 @@ export class Site {
     call: Call<unknown>,
     access: WebAccess,
     work: (view: View) => PageAnswer | Promise<PageAnswer>,
+    askToLogIn: (view: View) => string | Promise<string> = ({ path }) => loginPath(path),
   ): Promise<RawAnswer | RenderedPage> {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {
         call.header('x-robots-tag', 'noindex');
-        if (!view.viewer) return redirectTo(view.header, loginPath(view.path), 303);
+        if (!view.viewer) return redirectIfAddress(view, await askToLogIn(view));
         requireRole(view.viewer, access);
       }
       return redirectIfAddress(view, await work(view));
