@@ -27,7 +27,12 @@ export const dashboardStyles = asset(new URL('dashboard.css', import.meta.url));
 export const dashboardScript = asset(new URL('dashboard.js', import.meta.url));
 
 /** Entries of the menu of the dashboard. */
-export type DashboardSection = 'petitions' | 'organizations' | 'webhooks' | 'keys' | 'applications';
+const campaignSections = ['petitions', 'organizations'] as const;
+/** The same on pages of developers, to which the settings lead. */
+const developerSections = ['webhooks', 'keys', 'applications'] as const;
+export type DashboardSection =
+  | (typeof campaignSections)[number]
+  | (typeof developerSections)[number];
 
 interface DashboardPage {
   title: Content;
@@ -38,13 +43,15 @@ interface DashboardPage {
 /** A page of the dashboard, with its menu. */
 export function dashboardPage(view: View, { title, current, main }: DashboardPage): RawAnswer {
   const say = speak(dashboardTexts, view.language);
-  const menu: [DashboardSection, href: string, text: Html][] = [
-    ['petitions', '/dashboard', view.say('my_petitions')],
-    ['organizations', '/dashboard/organizations', view.say('my_organizations')],
-    ['webhooks', '/dashboard/webhooks', say('webhooks')],
-    ['keys', '/dashboard/keys', say('keys')],
-    ['applications', '/dashboard/applications', say('applications')],
-  ];
+  const links: Record<DashboardSection, [href: string, text: Html]> = {
+    petitions: ['/dashboard', view.say('my_petitions')],
+    organizations: ['/dashboard/organizations', view.say('my_organizations')],
+    webhooks: ['/dashboard/webhooks', say('webhooks')],
+    keys: ['/dashboard/keys', say('keys')],
+    applications: ['/dashboard/applications', say('applications')],
+  };
+  const isDeveloper = developerSections.some((one) => one === current);
+  const menu = isDeveloper ? developerSections : campaignSections;
   return sitePage(view, {
     title,
     width: 'wide',
@@ -52,10 +59,10 @@ export function dashboardPage(view: View, { title, current, main }: DashboardPag
     scripts: [streamScript, dashboardScript, pictureScript],
     main: html`<div class="columns start">
 <nav aria-label="${say('dashboard')}"><ul class="side">
-${menu.map(
-  ([section, href, text]) =>
-    html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`,
-)}</ul></nav>
+${menu.map((section) => {
+  const [href, text] = links[section];
+  return html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`;
+})}${isDeveloper && html`<li><a href="/settings#developer">${view.say('settings')}</a></li>\n`}</ul></nav>
 <div>
 ${main}</div>
 </div>`,

@@ -75,6 +75,14 @@ const settingsPage: PageHandler = async (view, request) => {
 <p><a href="/applications">${say('see_applications')}</a></p>`,
     ],
     [
+      'developer',
+      html`<p>${say('developer_lead')}</p>
+<ul><li><a href="/dashboard/keys">${say('see_keys')}</a></li>
+<li><a href="/dashboard/webhooks">${say('see_webhooks')}</a></li>
+<li><a href="/dashboard/applications">${say('see_own_applications')}</a></li>
+<li><a href="/docs">${say('see_docs')}</a></li></ul>`,
+    ],
+    [
       'data',
       html`<p>${say('data_lead')}</p>
 <p><a class="button second" href="/settings/data" download>${say('download')}</a></p>
