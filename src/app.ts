@@ -77,6 +77,7 @@ import { chartsSlice } from './web/charts/slice.ts';
 import { profilePagesSlice } from './web/profiles/slice.ts';
 import { sitemapSlice } from './web/sitemap/slice.ts';
 import { browsePagesSlice } from './web/browse/slice.ts';
+import { designSlice } from './web/design/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
@@ -219,6 +220,7 @@ export function createApp(ctx: Context): App {
     siteSlice(ctx, site),
     chartsSlice(),
     homeSlice(site),
+    ...(ctx.config.production ? [] : [designSlice(site)]),
     sitemapSlice(ctx),
     browsePagesSlice(site),
     profilePagesSlice(site),

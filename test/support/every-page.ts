@@ -22,6 +22,7 @@ export const notPages = [
   '/dashboard/petitions/{id}/decision-makers/summary.pdf',
   '/dashboard/petitions/{id}/signatures.csv',
   '/dashboard/petitions/{id}/signatures.json',
+  '/near',
   '/notifications/{id}',
   '/settings/data',
 ];
@@ -54,6 +55,7 @@ const publicPages = (world: PageWorld) => ({
     { path: '/petitions?q=river&country=GB' },
     { path: '/petitions?q=nothing+of+the+kind' },
   ],
+  '/dev/design': [{ path: '/dev/design', onlyEnglish: true }],
   '/organizations': [{ path: '/organizations' }],
   '/o/{slug}': [{ path: `/o/${world.organization}` }],
   '/u/{slug}': [{ path: `/u/${world.person}` }],

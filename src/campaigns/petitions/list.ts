@@ -60,6 +60,12 @@ export const listPublicPetitionsForPage = (
   selection: Pick<PetitionListQuery, 'cursor' | 'limit'>,
 ): Promise<Page<PetitionSummary>> => readRows(ctx, { scope: 'public', ...owner }, selection);
 
+/** Returns how many signatures the petitions in public lists have together; at most some seconds old. */
+export const sumOfListedSignatures = (ctx: Context): Promise<number> =>
+  ctx.estimates.read('petitions', 'signatures', () =>
+    queries.sumListedSignatures(ctx.pools.replica),
+  );
+
 /** Returns the first petitions of a public list. Promoted petitions have no precedence. */
 export function findPublicPetitions(
   db: Db,

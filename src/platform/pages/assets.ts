@@ -16,9 +16,15 @@ export interface Asset {
   address: string;
 }
 
-/** Reads an asset from a file; `name` replaces that of the file in its address. */
-export function asset(file: string | URL, name = basename(new URL(file).pathname)): Asset {
-  const body = readFileSync(new URL(file), 'utf8');
+/** Reads an asset from a file, or from several that are served as one; `name` replaces that of the file in its address. */
+export function asset(
+  files: string | URL | readonly URL[],
+  name = basename(new URL([files].flat()[0]!).pathname),
+): Asset {
+  const body = [files]
+    .flat()
+    .map((file) => readFileSync(new URL(file), 'utf8'))
+    .join('');
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 10);
   const extension = extname(name);
   return {

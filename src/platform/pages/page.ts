@@ -4,7 +4,10 @@ import { attribute, html, type Content, type Html } from '../html.ts';
 import { asset, type Asset } from './assets.ts';
 import { directionOf, type Language } from './language.ts';
 
-const baseStyles = asset(new URL('site.css', import.meta.url));
+const baseStyles = asset(
+  ['tokens.css', 'site.css'].map((file) => new URL(file, import.meta.url)),
+  'site.css',
+);
 const icon = asset(new URL('icon.svg', import.meta.url));
 /** Assets of every page. */
 export const pageAssets = [baseStyles, icon];

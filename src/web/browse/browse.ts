@@ -8,7 +8,6 @@ import {
   canonicalLink,
   feedLinks,
   nextLink,
-  loadingAt,
   petitionCard,
   sitePage,
   type Site,
@@ -71,7 +70,7 @@ function results(view: View, query: BrowseQuery, result: BrowseResult, nameOf: N
 ${sortLinks(view, query)}</div>
 ${chips(view, query, nameOf)}${corrected && html`<p class="notice">${say('corrected')}</p>\n`}<h2 class="visually-hidden">${say('title')}</h2>
 <ul class="cards">
-${page.items.map((petition, index) => petitionCard(view, petition, loadingAt(index)))}</ul>
+${page.items.map((petition, index) => petitionCard(view, petition, { index }))}</ul>
 ${nextLink(view, page)}`;
 }
 

@@ -1,5 +1,8 @@
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
-import { homeRoutes } from './home.ts';
+import { homeRoutes, homeStyles } from './home.ts';
 
-export const homeSlice = (site: Site): Slice => ({ routes: homeRoutes(site) });
+export const homeSlice = (site: Site): Slice => ({
+  assets: [homeStyles],
+  routes: homeRoutes(site),
+});

@@ -137,7 +137,7 @@ const victoryPage: PageHandler<SlugRef, View> = async (
     scripts: [shareScript],
     head: headOf(view, petition, '/victory'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`<div class="hero"><p class="figure">${say('victory')}</p>
+    main: html`<div class="band"><p class="figure">${say('victory')}</p>
 <h1 dir="auto">${petition.title}</h1>
 <p class="lead">${say('victory_lead', { signatures })}</p></div>
 ${petition.victory_message && html`<blockquote class="text" dir="auto">${petition.victory_message}</blockquote>`}

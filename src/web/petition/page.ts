@@ -11,13 +11,13 @@ import type { Parts } from './parts.ts';
 import { captchaAssets } from './captcha.ts';
 import {
   addressees,
-  byline,
+  asks,
   figuresSection,
+  labels,
   mainPicture,
   newsSection,
   responseList,
   signerList,
-  tagList,
 } from './sections.ts';
 import { shareBox } from './share-box.ts';
 import { embedBox } from './sharing.ts';
@@ -58,10 +58,10 @@ export function petitionPage(
     main: html`<div class="petition">
 <div class="head">
 ${done && doneNotice(view, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
-${mainPicture(view, parts)}</div>
-<div class="story">
-${byline(view, petition)}${addressees(view, petition)}<div class="text" dir="auto">${petition.description}</div>
-${tagList(petition)}</div>
+${asks(view, petition)}</div>
+${mainPicture(view, parts)}<div class="story">
+<div class="text" dir="auto">${petition.description}</div>
+${addressees(view, petition)}${labels(view, petition)}</div>
 <aside>
 ${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
@@ -101,7 +101,7 @@ function statusNotice(view: View, { petition, powers }: Parts): Html {
     case 'active':
       return html`${dashboard && html`<p class="notice">${powers.canEdit && say('own')}${dashboard}</p>\n`}`;
     case 'victory':
-      return html`<div class="notice"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${dashboard}</p>
+      return html`<div class="notice victory"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${dashboard}</p>
 ${message && html`<p class="text" dir="auto">${message}</p>`}</div>
 `;
     case 'closed':

@@ -7,42 +7,57 @@ import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
 import { growthChart, placesMap } from '../charts/charts.ts';
-import { avatar, fullWidth, responsiveImage, type Layout, type View } from '../site/site.ts';
+import {
+  avatar,
+  categoryPattern,
+  fullWidth,
+  responsiveImage,
+  type Layout,
+  type View,
+} from '../site/site.ts';
 import { pathTo } from './addresses.ts';
 import type { Dimensions, Parts } from './parts.ts';
 import { petitionTexts } from './texts.ts';
 
-/** Creator, day of publication and category. */
-export function byline({ language, say: saySite }: View, petition: Petition): Html {
-  const { creator, published_at, category } = petition;
-  const say = speak(petitionTexts, language);
+/** Decision makers that are named above the text. */
+const maxNamed = 3;
+
+/** Who asks whom. */
+export function asks(view: View, { creator, decision_makers: makers }: Petition): Html {
+  const say = speak(petitionTexts, view.language);
   const name = creator
     ? html`<a href="/u/${creator.slug}"><bdi>${creator.display_name}</bdi></a>`
-    : saySite('erased_user');
-  return html`<p class="small quiet">${say('started_by', { name })}${
-    published_at && html` · ${formatDay(language, new Date(published_at))}`
-  }${
-    category &&
-    html` · <a href="/petitions?category=${category.slug}"><bdi>${category.name}</bdi></a>`
-  }</p>
-`;
+    : view.say('erased_user');
+  const others = makers.length - maxNamed;
+  const text =
+    makers.length > 0
+      ? say('asks', { name, names: namesOf(makers.slice(0, maxNamed)) })
+      : say('started_by', { name });
+  return html`<div class="row asks">${creator && avatar(view, creator)}<p>${text}${
+    others > 0 && html` <span class="quiet">${say('more_asked', { count: others })}</span>`
+  }</p></div>\n`;
 }
 
-/** The decision makers. */
-export function addressees({ language }: View, { decision_makers: makers }: Petition): Html {
-  if (makers.length === 0) return html``;
-  const names = makers.map(({ name, title }, index) => [
+const namesOf = (makers: Petition['decision_makers']) =>
+  makers.map(({ name, title }, index) => [
     index > 0 && ' · ',
-    html`<bdi>${name}</bdi>${title && html` <span class="quiet">(<bdi>${title}</bdi>)</span>`}`,
+    html`<strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet">(<bdi>${title}</bdi>)</span>`}`,
   ]);
-  return html`<p class="small">${speak(petitionTexts, language)('asked', { names })}</p>\n`;
+
+/** The decision makers, if not all of them are named above the text. */
+export function addressees({ language }: View, { decision_makers: makers }: Petition): Html {
+  if (makers.length <= maxNamed) return html``;
+  return html`<p class="small">${speak(petitionTexts, language)('asked', { names: namesOf(makers) })}</p>\n`;
 }
 
-export const tagList = ({ tags }: Petition): Html =>
-  html`${
-    tags.length > 0 &&
-    html`<p class="row small">${tags.map((tag) => html`<a class="badge" href="/petitions?tag=${encodeURIComponent(tag)}" dir="auto">${tag}</a>\n`)}</p>\n`
-  }`;
+/** Day of publication, category and tags. */
+export const labels = ({ language }: View, { published_at, category, tags }: Petition): Html =>
+  html`<p class="row small quiet">${published_at && html`<span>${formatDay(language, new Date(published_at))}</span>\n`}${
+    category && label(`/petitions?category=${category.slug}`, category.name)
+  }${tags.map((tag) => label(`/petitions?tag=${encodeURIComponent(tag)}`, tag))}</p>\n`;
+
+const label = (href: string, text: string) =>
+  html`<a class="badge" href="${href}" dir="auto">${text}</a>\n`;
 
 /** The last signers; petition.js adds newer ones. */
 export function signerList(view: View, signers: Signature[] | undefined): Html {
@@ -114,16 +129,15 @@ export const newsItem = (
 ${image_url && picture(view, image_url, { dimensions, sizes: `(min-width: 47rem) 40rem, calc(100vw - 5rem)` })}<p class="text" dir="auto">${body}</p></article>
 `;
 
-/** The petition's picture, over the text's column: the main image of the page. */
-export const mainPicture = (view: View, { petition: { image_url }, dimensions }: Parts): Html =>
-  html`${
-    image_url &&
-    picture(view, image_url, {
-      dimensions,
-      sizes: `(min-width: 70rem) 42.5rem, (min-width: 56rem) calc(100vw - 27.5rem), ${fullWidth}`,
-      loading: 'first',
-    })
-  }`;
+/** The petition's picture, or a pattern: the main image of the page. */
+export const mainPicture = (view: View, { petition, dimensions }: Parts): Html =>
+  petition.image_url
+    ? picture(view, petition.image_url, {
+        dimensions,
+        sizes: `(min-width: 70rem) 42.5rem, (min-width: 56rem) calc(100vw - 27.5rem), ${fullWidth}`,
+        loading: 'first',
+      })
+    : html`<div class="picture">${categoryPattern(petition.category)}</div>\n`;
 
 type PictureOptions = Pick<Layout, 'sizes' | 'loading'> & { dimensions: Dimensions };
 

@@ -62,7 +62,7 @@ ${counter(view, petition, code)}${canShare && shareBox(view, petition, { heading
       others.length > 0 &&
       html`<section><h2>${say('other_petitions')}</h2>
 <ul class="cards">
-${others.map((one) => petitionCard(view, one))}</ul></section>\n`
+${others.map((one, index) => petitionCard(view, one, { index, isBelow: true }))}</ul></section>\n`
     }<p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 </div>`,
   });

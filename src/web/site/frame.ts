@@ -106,15 +106,43 @@ ${mainLinksInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink
 </ul></details>`;
 }
 
+/** Links of the footer, by group. */
+const footLinks = [
+  [
+    'petitions',
+    [
+      ['/petitions', 'browse'],
+      ['/petitions?sort=trending', 'feed_trending'],
+      ['/petitions?sort=recent', 'feed_new'],
+      ['/petitions?status=victory', 'victories'],
+      ['/near', 'near'],
+    ],
+  ],
+  [
+    'take_part',
+    [
+      ['/start', 'start_petition'],
+      ['/organizations', 'organizations'],
+    ],
+  ],
+  [
+    'for_developers',
+    [
+      ['/docs', 'api'],
+      ['/feeds/new.atom', 'feeds'],
+    ],
+  ],
+] as const;
+
 function siteFooter(view: View): Html {
   const { say } = view;
   return html`<footer class="site"><div class="bar">
 <nav aria-label="${say('foot_menu')}">
-<a href="/petitions">${say('browse')}</a>
-<a href="/organizations">${say('organizations')}</a>
-<a href="/docs">${say('for_developers')}</a>
-<a href="/feeds/new.atom">${say('feeds')}</a>
-</nav>
+${footLinks.map(
+  ([group, links]) => html`<div><p>${say(group)}</p><ul>
+${links.map(([href, text]) => html`<li><a href="${href}">${say(text)}</a></li>\n`)}</ul></div>
+`,
+)}</nav>
 ${languageForm(view)}
 </div></footer>`;
 }

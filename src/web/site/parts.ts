@@ -3,24 +3,30 @@ import type { Page } from '../../platform/cursor.ts';
 import { formatNumber, type Say } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
+import { responsiveImage } from './responsive-image.ts';
 import type { View } from './view.ts';
 
 type Person = Pick<PublicProfile, 'display_name' | 'avatar_url'>;
 
+/** Widths of avatars in pixels; site.css has the same in rem. */
+const avatarWidths = { small: 28, middle: 40, large: 80 };
+
 /** The picture of a person or organization, or the first letter of the name. The name must stand beside it. */
-export const avatar = (
+export function avatar(
   view: Pick<View, 'ctx'>,
   { display_name, avatar_url }: Person,
-  size?: 'large',
-): Html =>
-  avatar_url
+  size: keyof typeof avatarWidths = 'middle',
+): Html {
+  const className = size === 'middle' ? 'avatar' : `avatar ${size}`;
+  const width = avatarWidths[size];
+  return avatar_url
     ? responsiveImage(view, avatar_url, {
-        className: size ? `avatar ${size}` : 'avatar',
-        sizes: size ? '5rem' : '2.5rem',
-        size: size ? { width: 80, height: 80 } : { width: 40, height: 40 },
+        className,
+        sizes: `${width / 16}rem`,
+        size: { width, height: width },
       })
-    : html`<span class="avatar ${size}" aria-hidden="true">${initialOf(display_name)}</span>`;
+    : html`<span class="${className}" aria-hidden="true">${initialOf(display_name)}</span>`;
+}
 
 /** Reports what was done, by its text: `done` is the name of one of the `known` texts, without its `done_`. */
 export const doneNotice = <Name extends string>(
@@ -86,14 +92,6 @@ ${page.items.map(item)}</ul>`
 }
 ${nextLink(view, page)}`;
 
-/** A page of petitions as cards; `empty` is shown instead of none. */
-export const petitionList = (view: View, page: Page<PetitionSummary>, empty: Html): Html =>
-  listOf(view, page, {
-    className: 'cards',
-    item: (petition, index) => petitionCard(view, petition, loadingAt(index)),
-    empty: html`<p>${empty}</p>`,
-  });
-
 interface Tab {
   href: string;
   label: Content;
@@ -141,32 +139,3 @@ const badgeKinds: Record<PetitionSummary['status'], string> = {
 /** The status of a petition. */
 export const statusBadge = ({ say }: View, status: PetitionSummary['status']): Html =>
   html`<span class="badge ${badgeKinds[status]}">${say(`status_${status}`)}</span>`;
-
-/** Cards that a window shows at first. */
-const firstCards = 3;
-
-/** How the picture of a card is loaded, by its place in a list at the start of a page. */
-export const loadingAt = (index: number): Layout['loading'] =>
-  index < firstCards ? 'eager' : 'lazy';
-
-const cardLayout = {
-  sizes: `(min-width: 62rem) 22rem, (min-width: 42rem) 50vw, ${fullWidth}`,
-  size: { width: 640, height: 360 },
-};
-
-/** A petition in a list of cards. */
-export function petitionCard(
-  view: View,
-  petition: PetitionSummary,
-  loading?: Layout['loading'],
-): Html {
-  const { say } = view;
-  const { slug, title, image_url: image, creator, status } = petition;
-  return html`<li class="card">
-${image && html`${responsiveImage(view, image, { ...cardLayout, ...(loading && { loading }) })}\n`}<div class="body">
-<h3 dir="auto"><a href="/p/${slug}">${title}</a></h3>
-<p class="small quiet"><bdi>${creator?.display_name ?? say('erased_user')}</bdi></p>
-<p class="small clamp" dir="auto">${petition.description.slice(0, 300)}</p>
-<div class="foot">${status !== 'active' && statusBadge(view, status)}${progressOf(view, petition)}</div>
-</div></li>\n`;
-}

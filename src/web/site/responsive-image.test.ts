@@ -25,6 +25,10 @@ describe('pictures of pages', () => {
     );
   };
 
+  /** Those that are no avatars. */
+  const picturesOf = async (path: string) =>
+    (await imagesOf(path)).filter(({ class: name }) => !name?.includes('avatar'));
+
   /** Uploads a picture of 1400 × 700 for a record. Returns the address of its largest variant. */
   const upload = async (entity_type: string, entity_id?: string): Promise<string> => {
     const bytes = await noiseImage(1400, 700).jpeg({ quality: 30 }).toBuffer();
@@ -56,8 +60,8 @@ describe('pictures of pages', () => {
     const url = await upload('petition_image', id);
     const updateUrl = await upload('petition_update_image', update.id);
     const avatarUrl = await upload('user_avatar');
-    await eventually(async () => (await imagesOf(`/p/${slug}`)).length >= 2);
-    const [main, news] = await imagesOf(`/p/${slug}`);
+    await eventually(async () => (await picturesOf(`/p/${slug}`)).length >= 2);
+    const [main, news] = await picturesOf(`/p/${slug}`);
     assert.equal(main!.src, url);
     assert.equal(main!.srcset, srcsetOf(url));
     assert.match(main!.sizes!, /100vw/);
@@ -68,14 +72,14 @@ describe('pictures of pages', () => {
     assert.equal(news!.srcset, srcsetOf(updateUrl));
     assert.equal(news!.loading, 'lazy');
     assert.deepEqual([news!.width, news!.height], ['1280', '640']);
-    const [ofList] = await imagesOf(`/p/${slug}/updates`);
+    const [ofList] = await picturesOf(`/p/${slug}/updates`);
     assert.equal(ofList!.srcset, srcsetOf(updateUrl));
 
     for (let n = 0; n < 4; n += 1) await createPublished(creator, { imageUrl: url });
     for (const path of ['/', '/petitions', `/u/${creator.slug}`]) {
       let cards: Record<string, string>[] = [];
       await eventually(async () => {
-        cards = (await imagesOf(path)).filter(({ class: name }) => !name);
+        cards = await picturesOf(path);
         return cards.length >= 5;
       });
       for (const card of cards) {
@@ -98,7 +102,7 @@ describe('pictures of pages', () => {
       `https://other.example/media/${token}-1280.webp`,
     ]) {
       const { slug } = await createPublished(creator, { imageUrl: url });
-      const [image] = await imagesOf(`/p/${slug}`);
+      const [image] = await picturesOf(`/p/${slug}`);
       assert.equal(image!.src, url);
       assert.equal(image!.srcset, undefined);
       assert.equal(image!.width, undefined);

@@ -32,16 +32,15 @@ export {
   doneNotice,
   feedLinks,
   listOf,
-  loadingAt,
   nextLink,
   noIndex,
   panel,
-  petitionCard,
-  petitionList,
   progressOf,
   statusBadge,
   tabs,
 } from './parts.ts';
+export { categoryPattern } from './pattern.ts';
+export { petitionCard, petitionList } from './petition-card.ts';
 export { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
 export { pictureForm, pictureStatus, takePicture } from './pictures.ts';
 export { callerOf, type View } from './view.ts';
