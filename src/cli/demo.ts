@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { CommandError, runCommand, withContext } from './command.ts';
-import { makeDemoWorld, type DemoWorld } from './demo-fill.ts';
-import { demoPassword, emailOf } from './demo-people.ts';
+import { makeDemoWorld, type DemoWorld } from './demo/fill.ts';
+import { demoPassword, emailOf } from './demo/people.ts';
+import { addPictures } from './demo/pictures.ts';
 
 const help = `Fills the service with a made-up world to look around in: people, petitions, signatures.
 
@@ -22,7 +23,11 @@ async function main(args: string[]): Promise<void> {
   if (config.production) {
     throw new CommandError('The demo world has known passwords: it is not made in production.');
   }
-  const made = await withContext(makeDemoWorld, config);
+  const made = await withContext(async (ctx) => {
+    const world = await makeDemoWorld(ctx);
+    if (world) await addPictures(ctx, world.pictures);
+    return world;
+  }, config);
   process.stdout.write(made ? report(made, config.baseUrl) : 'The demo world is there already.\n');
 }
 

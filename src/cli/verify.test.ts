@@ -11,7 +11,7 @@ import { startService } from '../../test/support/service.ts';
 import { makeVerifiedWorld } from '../../test/support/verified-world.ts';
 import { assertVerified, runVerify } from '../../test/support/verify.ts';
 import { openPool, type Pool } from '../platform/db.ts';
-import { makeDemoWorld } from './demo-fill.ts';
+import { makeDemoWorld } from './demo/fill.ts';
 import { verify } from './verify.ts';
 
 describe('verify', () => {

@@ -1,4 +1,4 @@
-import { updateCounts } from '../../src/cli/demo-queries.ts';
+import { updateCounts } from '../../src/cli/demo/queries.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { rebuildOverallSums, rebuildSums } from '../../src/reach/analytics/rebuilding.ts';
 import type { Service } from './service.ts';

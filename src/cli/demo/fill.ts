@@ -1,19 +1,22 @@
-import { listCategories } from '../campaigns/categories/categories.ts';
+import { listCategories } from '../../campaigns/categories/categories.ts';
 import {
   closePetition,
   createPetition,
   declareVictory,
   publishPetition,
-} from '../campaigns/petitions/write.ts';
-import { createUser, fillMailboxes, updateAccount } from '../identity/accounts/accounts.ts';
-import { hashPassword } from '../identity/accounts/passwords.ts';
-import type { Context } from '../platform/context.ts';
-import { transaction, type Tx } from '../platform/db.ts';
-import type { Caller } from '../platform/http/route.ts';
-import { canonicalPlace } from '../platform/places.ts';
-import { slugify } from '../platform/slug.ts';
-import { rebuildOverallSums, rebuildSums } from '../reach/analytics/rebuilding.ts';
-import { demoPassword, emailOf, people, type DemoPerson } from './demo-people.ts';
+} from '../../campaigns/petitions/write.ts';
+import { createOrganization } from '../../identity/organizations/organizations.ts';
+import { createUser, fillMailboxes, updateAccount } from '../../identity/accounts/accounts.ts';
+import { hashPassword } from '../../identity/accounts/passwords.ts';
+import type { Context } from '../../platform/context.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { canonicalPlace } from '../../platform/places.ts';
+import { slugify } from '../../platform/slug.ts';
+import { rebuildOverallSums, rebuildSums } from '../../reach/analytics/rebuilding.ts';
+import { news, organizations } from './news.ts';
+import { demoPassword, emailOf, people, type DemoPerson } from './people.ts';
+import type { DemoPicture } from './pictures.ts';
 import {
   chooseSigners,
   countryOf,
@@ -24,9 +27,11 @@ import {
   type CrowdMember,
   type PlannedSignature,
   type Signer,
-} from './demo-plan.ts';
-import * as queries from './demo-queries.ts';
-import { petitions, type DemoPetition } from './demo-world.ts';
+} from './plan.ts';
+import { portraitSvg } from './portraits.ts';
+import * as queries from './queries.ts';
+import { sceneSvg } from './scenes.ts';
+import { petitions, type DemoPetition } from './world.ts';
 
 const crowdSize = 3000;
 const hourMs = 3_600_000;
@@ -36,6 +41,8 @@ export interface DemoWorld {
   people: number;
   petitions: number;
   signatures: number;
+  /** What `addPictures` draws, once the world is stored. */
+  pictures: DemoPicture[];
 }
 
 /** The context of the transaction that creates everything. */
@@ -72,9 +79,10 @@ async function fill(ctx: DemoContext, random: Random, passwordHash: string): Pro
   }
   const crowd = makeCrowd(random, crowdSize);
   const plans = [];
+  const organizationOf = await addOrganizations(ctx, byName);
   for (const petition of petitions) {
     const creator = byName.get(petition.by)!;
-    const id = await addPetition(ctx, creator, petition);
+    const id = await addPetition(ctx, creator, petition, organizationOf.get(petition.title));
     const others = [...byName.values(), ...crowd].filter((person) => person !== creator);
     const times = timesOf(random, petition, now);
     const signatures = planPetition(random, petition, creator, others, times, now);
@@ -97,6 +105,9 @@ async function fill(ctx: DemoContext, random: Random, passwordHash: string): Pro
     await endPetition(ctx, caller, id, petition);
     await queries.backdatePetition(ctx.db, id, times);
   }
+  const idsByTitle = new Map(plans.map(({ petition, id }) => [petition.title, id]));
+  const pictures = picturesOf(byName, idsByTitle);
+  pictures.push(...(await addNews(ctx, random, { byName, idsByTitle, now })));
   // Followers of events would have created these sums.
   await rebuildSums(ctx.db, ids, new Date(now));
   await rebuildOverallSums(ctx.db);
@@ -105,7 +116,88 @@ async function fill(ctx: DemoContext, random: Random, passwordHash: string): Pro
     people: people.length + signers.length,
     petitions: plans.length,
     signatures: allSignatures.length,
+    pictures,
   };
+}
+
+/** Creates the organizations. Returns the organization of each petition that has one, by its title. */
+async function addOrganizations(
+  ctx: DemoContext,
+  byName: Map<string, Creator>,
+): Promise<Map<string, string>> {
+  const ofTitle = new Map<string, string>();
+  for (const { owner, members, petitions: titles, ...input } of organizations) {
+    const { id } = await createOrganization(ctx, byName.get(owner)!.caller, input);
+    for (const member of members) await queries.insertMember(ctx.db, id, byName.get(member)!.id);
+    for (const title of titles) ofTitle.set(title, id);
+  }
+  return ofTitle;
+}
+
+/** Portraits of people, and pictures of petitions. */
+function picturesOf(byName: Map<string, Creator>, idsByTitle: Map<string, string>): DemoPicture[] {
+  const portraits = people.flatMap(({ name, look }, index): DemoPicture[] => {
+    const { id } = byName.get(name)!;
+    const svg = look && portraitSvg(look, index);
+    return svg ? [{ userId: id, type: 'user_avatar', recordId: id, svg }] : [];
+  });
+  const scenes = petitions.flatMap(({ title, by, picture }): DemoPicture[] => {
+    const recordId = idsByTitle.get(title)!;
+    const svg = picture && sceneSvg(picture);
+    return svg ? [{ userId: byName.get(by)!.id, type: 'petition_image', recordId, svg }] : [];
+  });
+  return [...portraits, ...scenes];
+}
+
+interface NewsOptions {
+  byName: Map<string, Creator>;
+  idsByTitle: Map<string, string>;
+  now: number;
+}
+
+/** Adds updates, comments and answers of decision makers. Returns the pictures of the updates. */
+async function addNews(
+  ctx: DemoContext,
+  random: Random,
+  { byName, idsByTitle, now }: NewsOptions,
+): Promise<DemoPicture[]> {
+  const pictures: DemoPicture[] = [];
+  const ago = (days: number) => new Date(now - (days - random.number() / 2) * dayMs);
+  for (const { about, updates = [], response, talk = [] } of news) {
+    const petitionId = idsByTitle.get(about)!;
+    const creator = byName.get(petitions.find(({ title }) => title === about)!.by)!;
+    for (const { title, body, days, picture } of updates) {
+      const at = ago(days);
+      const id = random.id(at.getTime());
+      await queries.insertUpdate(ctx.db, { id, petitionId, title, body, at });
+      const svg = picture && sceneSvg(picture);
+      if (svg)
+        pictures.push({ userId: creator.id, type: 'petition_update_image', recordId: id, svg });
+    }
+    if (response) {
+      const at = ago(response.days);
+      const id = random.id(at.getTime());
+      await queries.insertResponse(ctx.db, { ...response, id, petitionId, at });
+    }
+    for (const { by, body, days, replies = [] } of talk) {
+      const at = ago(days);
+      const id = random.id(at.getTime());
+      const userId = byName.get(by)!.id;
+      await queries.insertComment(ctx.db, { id, petitionId, userId, body, at });
+      for (const [index, reply] of replies.entries()) {
+        const later = new Date(at.getTime() + (index + 1) * hourMs);
+        await queries.insertComment(ctx.db, {
+          id: random.id(later.getTime()),
+          petitionId,
+          userId: byName.get(reply.by)!.id,
+          answers: id,
+          body: reply.body,
+          at: later,
+        });
+      }
+    }
+  }
+  return pictures;
 }
 
 async function addPerson(
@@ -135,12 +227,14 @@ async function addPetition(
   ctx: Context,
   { caller, place }: Creator,
   petition: DemoPetition,
+  orgId: string | undefined,
 ): Promise<string> {
   const categories = await listCategories(ctx);
   const categoryId = categories.find(({ slug }) => slug === petition.category)!.id;
   const [locationCity, locationCountry] = place.split(', ') as [string, string];
   const location = { locationCity, locationCountry };
-  const { id } = await createPetition(ctx, caller, { ...petition, ...location, categoryId });
+  const more = { ...location, categoryId, ...(orgId && { orgId }) };
+  const { id } = await createPetition(ctx, caller, { ...petition, ...more });
   if (petition.state.is !== 'draft') await publishPetition(ctx, caller, id);
   return id;
 }

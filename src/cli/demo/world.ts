@@ -1,9 +1,11 @@
-import type { PetitionInput } from '../campaigns/petitions/schema.ts';
+import type { PetitionInput } from '../../campaigns/petitions/schema.ts';
+import type { Scene } from './scenes.ts';
 
 /** A petition of the demo world. Its place is that of its creator. Places are real; everything else is fictional. */
 export interface DemoPetition extends PetitionInput {
   /** Slug of its category. */
   category: string;
+  picture?: Scene;
   /** Name of its creator. */
   by: string;
   state: DemoState;
@@ -22,6 +24,7 @@ export const petitions: DemoPetition[] = [
   {
     title: 'Keep the night tram running after one o’clock',
     category: 'transport-and-cities',
+    picture: 'tram',
     by: 'Inês Carvalhal',
     tags: ['public transport', 'night', 'safety'],
     signatureGoal: 2500,
@@ -46,6 +49,7 @@ Try it for a year, count the passengers, and publish the numbers.`,
   {
     title: 'A safe crossing at the school on Mill Lane',
     category: 'transport-and-cities',
+    picture: 'crossing',
     by: 'Ngozi Adeyemi-Clarke',
     tags: ['schools', 'road safety'],
     signatureGoal: 500,
@@ -67,6 +71,7 @@ In the last year two parents were hit by wing mirrors. We do not want to wait fo
   {
     title: 'Lower the kerbs on the old town’s main route',
     category: 'human-rights',
+    picture: 'kerbs',
     by: 'Bram van der Hulst',
     tags: ['accessibility', 'public space'],
     signatureGoal: 1000,
@@ -83,6 +88,7 @@ Lowered kerbs help people in wheelchairs, and also those with prams, suitcases, 
   {
     title: 'Let rooftop beehives stay in the city',
     category: 'animals',
+    picture: 'hives',
     by: 'Tomasz Wierzbicki',
     tags: ['bees', 'biodiversity', 'roofs'],
     signatureGoal: 1500,
@@ -100,6 +106,7 @@ There are about ninety hives on our roofs. They have been kept for years without
   {
     title: 'Dim the beach lights while the turtles hatch',
     category: 'animals',
+    picture: 'turtles',
     by: 'Trần Bảo Linh',
     tags: ['sea turtles', 'light', 'coast'],
     signatureGoal: 750,
@@ -117,6 +124,7 @@ Amber lamps with shades, dimmed after nine for five months of the year, are enou
   {
     title: 'Save the puppet theatre in the old wash house',
     category: 'arts-and-culture',
+    picture: 'theatre',
     by: 'Chiara Belmonti',
     tags: ['theatre', 'children', 'heritage'],
     signatureGoal: 3000,
@@ -163,6 +171,7 @@ Seven days would be enough for a daughter to visit, a bill to be read, a questio
   {
     title: 'Sell spare parts for household machines for ten years',
     category: 'consumer-rights',
+    picture: 'repair',
     by: 'Léa Fontanier',
     tags: ['repair', 'waste', 'appliances'],
     signatureGoal: 5000,
@@ -193,6 +202,7 @@ We ask for two free calls a week, of fifteen minutes each, to one’s own childr
   {
     title: 'Put legal aid desks into every district court',
     category: 'criminal-justice',
+    picture: 'court',
     by: 'Mariam Chitashvili',
     tags: ['legal aid', 'courts'],
     signatureGoal: 400,
@@ -204,6 +214,7 @@ A desk, a telephone and one trained person on two mornings a week would change t
   {
     title: 'Pay apprentices enough to travel to work',
     category: 'economy-and-work',
+    picture: 'road',
     by: 'Thabo Mokwena-Dube',
     tags: ['apprentices', 'wages', 'transport'],
     signatureGoal: 1200,
@@ -220,6 +231,7 @@ We ask employers who take public money for training to pay the way there and bac
   {
     title: 'Fair fees for couriers who wait at the counter',
     category: 'economy-and-work',
+    picture: 'courier',
     by: 'Pedro Vasconcelos Nunes',
     tags: ['couriers', 'gig work'],
     signatureGoal: 1000,
@@ -236,6 +248,7 @@ We ask the delivery services to pay waiting time from the sixth minute on, at th
   {
     title: 'A physics laboratory for every secondary school',
     category: 'education',
+    picture: 'laboratory',
     by: 'Kwabena Ofori-Mensah',
     tags: ['schools', 'science'],
     signatureGoal: 1000,
@@ -256,6 +269,7 @@ A shared laboratory for every four schools, with a trained assistant and a van, 
   {
     title: 'Keep our branch library open on Saturdays',
     category: 'education',
+    picture: 'library',
     by: 'Ngozi Adeyemi-Clarke',
     tags: ['libraries', 'reading'],
     signatureGoal: 600,
@@ -271,6 +285,7 @@ Saturday brings a third of all loans on a sixth of the hours. If hours must be c
   {
     title: 'Protect the river wetlands from the new road',
     category: 'environment',
+    picture: 'wetland',
     by: 'Catalina Huenchul',
     tags: ['wetlands', 'birds', 'roads'],
     signatureGoal: 2000,
@@ -288,6 +303,7 @@ There is a second route, two kilometres longer, on ground that was built on alre
   {
     title: 'Clean the river before the regatta, and after it',
     category: 'environment',
+    picture: 'river',
     by: 'Mateo Quiroga Paz',
     tags: ['river', 'rowing', 'waste'],
     signatureGoal: 400,
@@ -302,6 +318,7 @@ The boat that does it belongs to the port and lies idle. Our clubs can find a cr
   {
     title: 'Plant shade trees along the market street',
     category: 'environment',
+    picture: 'market',
     by: 'Priya Raghunathan',
     tags: ['trees', 'heat', 'markets'],
     signatureGoal: 900,
@@ -318,6 +335,7 @@ We ask for forty-one trees of kinds that cast shade, in pits that are large enou
   {
     title: 'School meals from farms in our own valley',
     category: 'food-and-farming',
+    picture: 'field',
     by: 'Jakob Steinhuber',
     tags: ['school meals', 'local food', 'farms'],
     signatureGoal: 700,
@@ -333,6 +351,7 @@ Split the contract into lots of ten schools, and let menus follow the season. We
   {
     title: 'Let farmers swap their own seeds',
     category: 'food-and-farming',
+    picture: 'seeds',
     by: 'Wanjiru Kamande',
     tags: ['seeds', 'biodiversity', 'beans'],
     signatureGoal: 2000,
@@ -349,6 +368,7 @@ Rules against bad seed are right for those who sell by the tonne. We ask for an 
   {
     title: 'A night pharmacy on the east side of the bay',
     category: 'health',
+    picture: 'bay',
     by: 'Eleni Papadaki-Roussou',
     tags: ['pharmacies', 'night', 'older people'],
     signatureGoal: 350,
@@ -363,6 +383,7 @@ So let somebody make the list. We ask the association of pharmacists to do it, a
   {
     title: 'Water fountains in every clinic and bus station',
     category: 'health',
+    picture: 'fountain',
     by: 'Samir Benhaddou',
     tags: ['water', 'public health'],
     signatureGoal: 500,

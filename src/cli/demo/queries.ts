@@ -1,7 +1,8 @@
-import { milestoneCounts, milestoneStep } from '../campaigns/signatures/milestones.ts';
-import type { SignatureRequest } from '../campaigns/signatures/signing-queries.ts';
-import type { Origin } from '../campaigns/signatures/origins.ts';
-import type { Tx } from '../platform/db.ts';
+import { milestoneCounts, milestoneStep } from '../../campaigns/signatures/milestones.ts';
+import type { SignatureRequest } from '../../campaigns/signatures/signing-queries.ts';
+import type { Origin } from '../../campaigns/signatures/origins.ts';
+import type { Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
 
 // Writes data with past times, which the functions of the service do not allow. The tables belong to their slices; only
 // this file writes them from outside, and only for the demo world.
@@ -121,4 +122,96 @@ export async function backdatePetition(
     where id = ${id}`;
   await tx`update petition_versions set created_at = ${created} where petition_id = ${id}`;
   await tx`update decision_makers set created_at = ${created} where petition_id = ${id}`;
+}
+
+export async function insertMember(tx: Tx, organizationId: string, userId: string): Promise<void> {
+  await tx`
+    insert into memberships (id, org_id, user_id, role)
+    values (${newId()}, ${organizationId}, ${userId}, 'member')`;
+}
+
+/** A picture that was made, as `media` has it. */
+export interface PastPicture {
+  id: string;
+  userId: string;
+  type: 'petition_image' | 'petition_update_image' | 'user_avatar';
+  recordId: string;
+  token: string;
+  variants: { size: number; width: number; height: number }[];
+  url: string;
+}
+
+/** Stores a picture and shows it on its record. */
+export async function insertPicture(tx: Tx, picture: PastPicture): Promise<void> {
+  const { id, userId, type, recordId, token, variants, url } = picture;
+  await tx`
+    insert into media (id, user_id, entity_type, record_id, token, content_type, status, variants,
+      confirmed_at, upload_removed)
+    values (${id}, ${userId}, ${type}, ${recordId}, ${token}, 'image/png', 'ready',
+      ${tx.json(variants)}, now(), true)`;
+  switch (type) {
+    case 'petition_image':
+      await tx`update petitions set image_url = ${url} where id = ${recordId}`;
+      break;
+    case 'petition_update_image':
+      await tx`update updates set image_url = ${url} where id = ${recordId}`;
+      break;
+    case 'user_avatar':
+      await tx`update users set avatar_url = ${url} where id = ${recordId}`;
+  }
+}
+
+export interface PastUpdate {
+  id: string;
+  petitionId: string;
+  title: string;
+  body: string;
+  at: Date;
+}
+
+export async function insertUpdate(tx: Tx, update: PastUpdate): Promise<void> {
+  const { id, petitionId, title, body, at } = update;
+  await tx`
+    insert into updates (id, petition_id, title, body, created_at, updated_at)
+    values (${id}, ${petitionId}, ${title}, ${body}, ${at}, ${at})`;
+}
+
+export interface PastComment {
+  id: string;
+  petitionId: string;
+  userId: string;
+  /** Undefined for the first one of a thread. */
+  answers?: string;
+  body: string;
+  at: Date;
+}
+
+/** Inserts a comment, and counts it where it is an answer. */
+export async function insertComment(tx: Tx, comment: PastComment): Promise<void> {
+  const { id, petitionId, userId, answers = null, body, at } = comment;
+  await tx`
+    insert into comments (id, petition_id, user_id, root_id, parent_id, body, created_at, updated_at)
+    values (${id}, ${petitionId}, ${userId}, ${answers ?? id}, ${answers}, ${body}, ${at}, ${at})`;
+  await tx`
+    update comments set reply_count = reply_count + 1, last_reply_id = ${id} where id = ${answers}`;
+}
+
+export interface PastResponse {
+  id: string;
+  petitionId: string;
+  /** Name of the decision maker. */
+  by: string;
+  position: string;
+  body: string;
+  at: Date;
+}
+
+/** Inserts a published response of one of the petition's decision makers. */
+export async function insertResponse(tx: Tx, response: PastResponse): Promise<void> {
+  const { id, petitionId, by, position, body, at } = response;
+  await tx`
+    insert into decision_maker_responses
+      (id, petition_id, decision_maker_id, body, status, created_at, published_at)
+    select ${id}, petition_id, id, ${body}, ${position}, ${at}, ${at}
+    from decision_makers where petition_id = ${petitionId} and name = ${by}`;
 }

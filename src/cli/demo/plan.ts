@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
-import { comments, regions } from './demo-crowd.ts';
-import type { DemoPetition } from './demo-world.ts';
+import { comments, regions } from './crowd.ts';
+import type { DemoPetition } from './world.ts';
 
 /** A random generator with a fixed seed. */
 export interface Random {

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { logIn } from '../../test/support/people.ts';
-import { silent } from '../../test/support/progress.ts';
-import type { SqlValue } from '../platform/db.ts';
-import { startService, type Service } from '../../test/support/service.ts';
-import { makeDemoWorld } from './demo-fill.ts';
-import { demoPassword, emailOf, people } from './demo-people.ts';
-import { petitions } from './demo-world.ts';
-import { compareAll } from './rebuild-sums.ts';
+import { logIn } from '../../../test/support/people.ts';
+import { toReachableUrl } from '../../../test/support/pictures.ts';
+import { silent } from '../../../test/support/progress.ts';
+import type { SqlValue } from '../../platform/db.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { inspectImage } from '../../campaigns/media/pictures.ts';
+import { makeDemoWorld } from './fill.ts';
+import { addPictures } from './pictures.ts';
+import { demoPassword, emailOf, people } from './people.ts';
+import { petitions } from './world.ts';
+import { compareAll } from '../rebuild-sums.ts';
 
 describe('demo world', () => {
   let service: Service;
@@ -57,6 +60,37 @@ describe('demo world', () => {
     assert.ok(Date.parse(one.published_at) < Date.parse(one.closed_at));
     assert.equal(one.decision_makers[0].title, 'City Council');
     assert.deepEqual(one.tags, ['schools', 'road safety']);
+  });
+
+  it('has pictures of people and petitions', async () => {
+    const kinds = ['user_avatar', 'petition_image', 'petition_update_image'] as const;
+    const some = kinds.map((kind) => made!.pictures.find(({ type }) => type === kind)!);
+    await addPictures(service.ctx, some);
+    const [person, petition] = some;
+    const shown = await query`
+      select avatar_url as url from users where id = ${person!.recordId}
+      union all select image_url from petitions where id = ${petition!.recordId}`;
+    for (const { url } of shown) {
+      const { status, headers } = await fetch(toReachableUrl(service, url));
+      assert.deepEqual([status, headers.get('content-type')], [200, 'image/webp']);
+    }
+    await assert.rejects(async () => inspectImage(petition!.svg), /no JPEG/);
+  });
+
+  it('has organizations, updates, answers of decision makers and talk', async () => {
+    const slug = 'keep-the-night-tram-running-after-one-oclock';
+    const { data: petition } = (await service.api.get(`/v1/petitions/${slug}`)).body;
+    assert.ok(petition.org_id);
+    const listOf = async (part: string) =>
+      (await service.api.get(`/v1/petitions/${slug}/${part}`)).body.data;
+    assert.equal((await listOf('updates')).length, 2);
+    const [response] = await listOf('responses');
+    assert.equal(response.decision_maker.name, 'Mobility Office');
+    const threads = await listOf('comments');
+    assert.deepEqual(
+      threads.map(({ replies }: { replies: unknown[] }) => replies.length),
+      [1, 2],
+    );
   });
 
   it('has exact counts and matching milestones', async () => {
@@ -124,7 +158,7 @@ describe('demo world', () => {
       DATABASE_URL: service.databaseUrl,
       SECRET: 'x'.repeat(32),
     };
-    const script = fileURLToPath(new URL('demo.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../demo.ts', import.meta.url));
     const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
       execFile(process.execPath, [script], { env }, (error, _, text) =>
         resolve({ code: error?.code, stderr: text }),
