@@ -220,6 +220,10 @@ const queueFor = (id: string) => `media-${Number.parseInt(id.at(-1)!, 16) % 2}`;
 
 const variantNamePattern = /^([0-9a-f]{32})-(\d{3,4})\.webp$/;
 
+/** Whether the URL is one of pictures of this service. */
+export const isOwnAddress = ({ config }: Pick<Context, 'config'>, url: string): boolean =>
+  url.startsWith(`${config.baseUrl}/media/`);
+
 /** The name of the variant at this URL; undefined for URLs of other sites. */
 function variantNameAt({ config }: Context, url: string): string | undefined {
   const base = `${config.baseUrl}/media/`;
