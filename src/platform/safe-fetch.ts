@@ -9,6 +9,8 @@ export type Resolve = (name: string) => Promise<string[]>;
 interface OutgoingOptions {
   /** Allows only https to public addresses. Required in production. */
   publicOnly: boolean;
+  /** Which addresses of hosts are allowed; by default public ones with `publicOnly`, else all. */
+  isAllowed?: (address: string) => boolean;
   resolve?: Resolve;
   /** Timeout of a call in milliseconds. */
   timeoutMs?: number;
@@ -76,11 +78,13 @@ const drainTimeoutMs = 1000;
 export class HttpClient {
   #agent: Agent;
   #publicOnly: boolean;
+  #isAllowed: (address: string) => boolean;
   #resolve: Resolve;
   #timeoutMs: number;
 
-  constructor({ publicOnly, resolve, timeoutMs = 10_000 }: OutgoingOptions) {
+  constructor({ publicOnly, isAllowed, resolve, timeoutMs = 10_000 }: OutgoingOptions) {
     this.#publicOnly = publicOnly;
+    this.#isAllowed = isAllowed ?? (publicOnly ? isPublic : () => true);
     this.#resolve = resolve ?? (publicOnly ? resolveWith(dnsResolver()) : resolveByHost);
     this.#timeoutMs = timeoutMs;
     this.#agent = new Agent({ connect: this.#connector() });
@@ -169,8 +173,10 @@ export class HttpClient {
     const parsed = new URL(url);
     this.#requireProtocol(parsed);
     const host = parsed.hostname.replaceAll(/^\[|\]$/g, '');
-    const isAllowed = isIP(host) ? isPublic(host) : !isPrivateName(host);
-    if (this.#publicOnly && !isAllowed) throw notAllowed('Its address is not public.');
+    const isAllowed = isIP(host)
+      ? this.#isAllowed(host)
+      : !this.#publicOnly || !isPrivateName(host);
+    if (!isAllowed) throw notAllowed('Its address is not public.');
   }
 
   /** Closes all connections. Running requests fail. */
@@ -183,10 +189,10 @@ export class HttpClient {
     throw notAllowed(this.#publicOnly ? 'It must be https.' : 'It must be http or https.');
   }
 
-  /** @throws {Unreachable} if any of the addresses is not public, where only public ones are allowed */
+  /** @throws {Unreachable} if any of the addresses is not allowed */
   async #addressesOf(host: string): Promise<string[]> {
     const addresses = isIP(host) ? [host] : await this.#resolve(host);
-    if (this.#publicOnly && !addresses.every(isPublic)) {
+    if (!addresses.every(this.#isAllowed)) {
       throw notAllowed('Its address is not public.');
     }
     return addresses;
@@ -209,7 +215,7 @@ export class HttpClient {
     });
     return (options, done) => {
       // IP literals are not looked up, so they are checked here.
-      if (isIP(options.hostname) && this.#publicOnly && !isPublic(options.hostname)) {
+      if (isIP(options.hostname) && !this.#isAllowed(options.hostname)) {
         done(notAllowed('Its address is not public.'), null);
       } else {
         connect(options, done);

@@ -18,7 +18,7 @@ const columns = (db: Db) => db`url, token, status, failure, variants, attempts`;
 const hash = (db: Db, url: string) => db`sha256(convert_to(${url}, 'UTF8'))`;
 
 const hashes = (db: Db, urls: string[]) =>
-  db`array(select sha256(convert_to(url, 'UTF8')) from unnest(${urls}::text[]) url)`;
+  db`array(select sha256(convert_to(given, 'UTF8')) from unnest(${urls}::text[]) given)`;
 
 /**
  * Returns the copy of an address; inserts it under the token if there is none, and begins again with one that failed. Waits
@@ -68,8 +68,9 @@ export async function findReadyCopies(db: Db, urls: string[]): Promise<CopyRow[]
 /** Returns those of the addresses that nobody has asked the copy of. */
 export async function findUnknown(db: Db, urls: string[]): Promise<string[]> {
   return db.column<string>`
-    select url from unnest(${urls}::text[]) url
-    where not exists (select from picture_copies where url_hash = sha256(convert_to(url, 'UTF8')))`;
+    select given from unnest(${urls}::text[]) given
+    where not exists (
+      select from picture_copies where url_hash = sha256(convert_to(given, 'UTF8')))`;
 }
 
 /** Locks and returns copies by their addresses. */

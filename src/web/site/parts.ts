@@ -3,24 +3,26 @@ import type { Page } from '../../platform/cursor.ts';
 import { formatNumber, type Say } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
+import { fullWidth, responsiveImage, type Layout, type PictureView } from './responsive-image.ts';
 import type { View } from './view.ts';
 
 type Person = Pick<PublicProfile, 'display_name' | 'avatar_url'>;
 
 /** The picture of a person or organization, or the first letter of the name. The name must stand beside it. */
 export const avatar = (
-  view: Pick<View, 'ctx'>,
+  view: PictureView,
   { display_name, avatar_url }: Person,
   size?: 'large',
-): Html =>
-  avatar_url
-    ? responsiveImage(view, avatar_url, {
-        className: size ? `avatar ${size}` : 'avatar',
-        sizes: size ? '5rem' : '2.5rem',
-        size: size ? { width: 80, height: 80 } : { width: 40, height: 40 },
-      })
-    : html`<span class="avatar ${size}" aria-hidden="true">${initialOf(display_name)}</span>`;
+): Html => {
+  const initial = html`<span class="avatar ${size}" aria-hidden="true">${initialOf(display_name)}</span>`;
+  if (!avatar_url) return initial;
+  const layout = {
+    className: size ? `avatar ${size}` : 'avatar',
+    sizes: size ? '5rem' : '2.5rem',
+    size: size ? { width: 80, height: 80 } : { width: 40, height: 40 },
+  };
+  return responsiveImage(view, avatar_url, layout, initial);
+};
 
 /** Reports what was done, by its text: `done` is the name of one of the `known` texts, without its `done_`. */
 export const doneNotice = <Name extends string>(
