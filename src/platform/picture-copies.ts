@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from './db.ts';
-import { addJob } from './jobs.ts';
+import { addJob, type JobOptions } from './jobs.ts';
 
 /** The picture of a record before and after a change; undefined for what did not change. */
 interface PictureChange {
@@ -8,7 +8,10 @@ interface PictureChange {
   to?: string | null | undefined;
 }
 
-/** Queues of jobs that fetch pictures. All of one host are in one queue, so that it gets one request at a time. */
+/**
+ * Queues of jobs that fetch pictures: slow hosts hold up no more workers than that. All pictures of one host are in one
+ * queue, so that it gets one request at a time.
+ */
 const queues = 2;
 
 /**
@@ -22,9 +25,13 @@ export async function pictureChanged(tx: Db, { from, to }: PictureChange): Promi
   if (from) await addJob(tx, 'remove-picture-copy', { url: from });
 }
 
-/** Adds a job that copies the picture, in a queue of its host unless another one is given. */
-export async function wantCopy(tx: Db, url: string, queue = queueFor(url)): Promise<void> {
-  await addJob(tx, 'copy-picture', { url }, { queue });
+/** Adds a job that copies the picture, in the queue of its host. */
+export async function wantCopy(
+  tx: Db,
+  url: string,
+  options: Pick<JobOptions, 'priority'> = {},
+): Promise<void> {
+  await addJob(tx, 'copy-picture', { url }, { ...options, queue: queueFor(url) });
 }
 
 function queueFor(url: string): string {

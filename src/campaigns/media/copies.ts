@@ -141,8 +141,8 @@ export async function sweepCopies(ctx: Context, holders: ImageHolders): Promise<
 
 /** Addresses of one step. It takes about 20 ms. */
 const stepSize = 50;
-/** Copies of existing addresses are made one after the other, so that new ones do not wait for them. */
-const existingQueue = 'picture-copies-existing';
+/** New pictures do not wait for existing ones. */
+const existing = { priority: 10 };
 
 interface Position {
   /** Index of the holder. */
@@ -179,7 +179,7 @@ async function wantNextCopies(
     urls.filter((url) => !isOwnAddress(ctx, url)),
   );
   await transaction(ctx.db, async (tx) => {
-    for (const url of wanted) await wantCopy(tx, url, existingQueue);
+    for (const url of wanted) await wantCopy(tx, url, existing);
   });
   return { next: { holder, after: last }, wanted: wanted.length };
 }
