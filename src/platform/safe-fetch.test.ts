@@ -107,9 +107,9 @@ describe('requests to external addresses', () => {
     const redirectTo =
       (target: (port: string) => string): RequestListener =>
       ({ headers, url }, response) => {
-        if (url !== '/') return void response.end(png);
         const [, port] = headers.host!.split(':');
-        response.writeHead(302, { location: target(port!) }).end('moved');
+        if (url === '/') response.writeHead(302, { location: target(port!) }).end('moved');
+        else response.end(png);
       };
     const isRefusal = (message: RegExp, isPermanent: boolean) => (error: unknown) => {
       assert.ok(error instanceof Unreachable);

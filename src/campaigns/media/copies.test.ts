@@ -92,10 +92,10 @@ describe('pictures of other hosts', () => {
     const { url, isAsked, send } = heldAddress();
     const { id, slug } = await createPublished(creator, { imageUrl: url });
     await eventually(isAsked);
-    const before = await pageAt(`/p/${slug}`);
-    assert.deepEqual(imagesIn(before), []);
-    assert.ok(!before.includes(host.origin));
-    const cardBefore = /og:image" content="([^"]+)"/.exec(before)![1]!;
+    const earlier = await pageAt(`/p/${slug}`);
+    assert.deepEqual(imagesIn(earlier), []);
+    assert.ok(!earlier.includes(host.origin));
+    const cardBefore = /og:image" content="([^"]+)"/.exec(earlier)![1]!;
     assert.equal(await copyOf(url).then((copy) => copy?.status), 'wanted');
 
     send();
@@ -348,10 +348,14 @@ describe('pictures of other hosts', () => {
       await copyPicture(idle.ctx, holders, urls[2]!);
       await db`select graphile_worker.complete_jobs(array(
         select id from graphile_worker.jobs where task_identifier = 'copy-picture'))`;
-      const { step } = copyBackfill(idle.ctx, holders);
+      const backfill = copyBackfill(idle.ctx, holders);
       let cursor: string | null = null;
       let rows = 0;
-      for (let done = await step(db, cursor); done; done = await step(db, cursor)) {
+      for (
+        let done = await backfill.step(db, cursor);
+        done;
+        done = await backfill.step(db, cursor)
+      ) {
         cursor = done.cursor;
         rows += done.rows;
       }
