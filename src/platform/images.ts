@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import type { Tx } from './db.ts';
+import type { Db, Tx } from './db.ts';
 import type { Caller } from './http/route.ts';
 
 /** Attaches uploaded images to the records of a slice. The media slice does not know these records. */
@@ -20,8 +20,10 @@ export interface ImageHolder {
   /** Called after the commit of `setImage`. */
   onChanged?(ctx: Context, recordId: string): void;
   /**
-   * Returns those of the addresses that a record still shows. Called when the account that uploaded the images is
-   * erased, after its records: images that no record shows are deleted.
+   * Returns those of the addresses that a record still shows: images that no record shows are deleted. While an account
+   * is being erased, after its records, `erasing` is its id: the account itself shows nothing any more.
    */
-  filterShown(tx: Tx, urls: string[]): Promise<string[]>;
+  filterShown(tx: Tx, urls: string[], erasing?: string): Promise<string[]>;
+  /** Returns the next addresses of images that records have, in order and each once. `after` is '' at first. */
+  listUrls(db: Db, after: string, limit: number): Promise<string[]>;
 }

@@ -24,6 +24,8 @@ export interface JobOptions {
   /** Jobs of one queue run one after the other, across processes. */
   queue?: string;
   maxAttempts?: number;
+  /** 0 by default. Jobs with a higher number wait while others are due. */
+  priority?: number;
 }
 
 export type JobPayload = Record<string, string | number | boolean | null>;
@@ -38,7 +40,7 @@ export async function addJob(
   await db`
     select 1 from graphile_worker.add_job(${name}, payload => ${db.json(payload)}::json,
       queue_name => ${options.queue ?? null}, job_key => ${options.key ?? null},
-      run_at => ${options.runAt ?? null},
+      run_at => ${options.runAt ?? null}, priority => ${options.priority ?? null},
       max_attempts => ${options.maxAttempts ?? 12})`;
 }
 

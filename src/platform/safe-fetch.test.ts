@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer as createTlsServer } from 'node:https';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { startReceiver } from '../../test/support/receiver.ts';
@@ -80,6 +81,92 @@ describe('requests to external addresses', () => {
       });
     }
     await httpClient.close();
+  });
+
+  describe('for a file', () => {
+    const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]);
+    const get = async (answer: RequestListener, path = '/') => {
+      await using receiver = await startReceiver(answer);
+      await using names = await startNameServer((name) =>
+        name === 'inside.test' ? ['127.0.0.1', '127.0.0.2'] : ['127.0.0.1'],
+      );
+      const httpClient = new HttpClient({
+        publicOnly: false,
+        isAllowed: (address) => address === '127.0.0.1',
+        resolve: resolveWith(names.resolver),
+        timeoutMs: 500,
+      });
+      try {
+        const options = { headers: {}, maxBytes: 1000 };
+        const answered = await httpClient.get(receiver.origin + path, options);
+        return { ...answered, asked: receiver.received.map((one) => one.path) };
+      } finally {
+        await httpClient.close();
+      }
+    };
+    const redirectTo =
+      (target: (port: string) => string): RequestListener =>
+      ({ headers, url }, response) => {
+        const [, port] = headers.host!.split(':');
+        if (url === '/') response.writeHead(302, { location: target(port!) }).end('moved');
+        else response.end(png);
+      };
+    const isRefusal = (message: RegExp, isPermanent: boolean) => (error: unknown) => {
+      assert.ok(error instanceof Unreachable);
+      assert.match(error.message, message);
+      assert.equal(error.isPermanent, isPermanent, error.message);
+      return true;
+    };
+
+    it('return its bytes, and the status where there is none', async () => {
+      const found = await get((_, response) => response.end(png));
+      assert.deepEqual(found, { status: 200, bytes: png, asked: ['/'] });
+      const lost = await get((_, response) => response.writeHead(404).end('not here'));
+      assert.deepEqual(lost, { status: 404, bytes: Buffer.alloc(0), asked: ['/'] });
+    });
+
+    it('follow three redirects, relative ones and those to other names too', async () => {
+      const relative = await get(redirectTo(() => 'a/b.png'));
+      assert.deepEqual(relative.asked, ['/', '/a/b.png']);
+      const named = await get(redirectTo((port) => `http://other.test:${port}/b.png`));
+      assert.deepEqual(named.bytes, png);
+      const steps: RequestListener = ({ url }, response) =>
+        url === '/3'
+          ? response.end(png)
+          : response.writeHead(301, { location: nextOf(url!) }).end();
+      const nextOf = (url: string) => `/${Number(url.slice(1)) + 1}`;
+      assert.deepEqual((await get(steps, '/0')).asked, ['/0', '/1', '/2', '/3']);
+      await assert.rejects(get(steps, '/-1'), isRefusal(/redirects too often/, true));
+    });
+
+    it('check the address of each redirect like the first one', async () => {
+      for (const [target, message] of [
+        [(port: string) => `http://127.0.0.2:${port}/b.png`, /not public/],
+        [(port: string) => `http://[::1]:${port}/b.png`, /not public/],
+        [(port: string) => `http://2130706434:${port}/b.png`, /not public/],
+        [(port: string) => `http://inside.test:${port}/b.png`, /not public/],
+        [() => 'file:///etc/passwd', /must be http or https/],
+        [() => 'http://[', /redirects to an address that is none/],
+      ] as const) {
+        await assert.rejects(get(redirectTo(target)), isRefusal(message, true), target('80'));
+      }
+    });
+
+    it('stop at the size limit and at the deadline of all requests together', async () => {
+      let sent = 0;
+      const endless: RequestListener = (_, response) => {
+        const more = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+        };
+        response.on('drain', more);
+        more();
+      };
+      await assert.rejects(get(endless), isRefusal(/too large/, true));
+      assert.ok(sent < 20_000_000, `${sent} bytes`);
+      const silent: RequestListener = ({ url }, response) =>
+        url === '/' ? response.writeHead(302, { location: '/2' }).end() : response.write('a');
+      await assert.rejects(get(silent), isRefusal(/No answer came within 0\.5 s/, false));
+    });
   });
 
   it('distinguish public addresses from others', () => {

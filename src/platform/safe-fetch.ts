@@ -9,6 +9,8 @@ export type Resolve = (name: string) => Promise<string[]>;
 interface OutgoingOptions {
   /** Allows only https to public addresses. Required in production. */
   publicOnly: boolean;
+  /** Which addresses of hosts are allowed; by default public ones with `publicOnly`, else all. */
+  isAllowed?: (address: string) => boolean;
   resolve?: Resolve;
   /** Timeout of a call in milliseconds. */
   timeoutMs?: number;
@@ -34,28 +36,55 @@ export interface ResponseWithBody {
   body: string;
 }
 
+/** A request for a file. */
+export interface FileRequest {
+  headers: Record<string, string>;
+  /** Reading stops at this size. */
+  maxBytes: number;
+}
+
+/** A response with its body as bytes. */
+export interface FileResponse {
+  status: number;
+  bytes: Buffer;
+}
+
 /** A failed request. The message may be shown to the user who gave the address. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
+  /** Whether the same request will fail again: the address is not allowed, or what it leads to. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, options: ErrorOptions & { isPermanent?: boolean } = {}) {
+    super(message, options);
+    this.isPermanent = options.isPermanent ?? false;
+  }
 }
+
+const notAllowed = (message: string) => new Unreachable(message, { isPermanent: true });
 
 /** Limit of a response body. */
 const maxBodyBytes = 16_384;
+/** Redirects that `get` follows. */
+const maxRedirects = 3;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 /** How long to drain an unused body, so that its connection can be reused. */
 const drainTimeoutMs = 1000;
 
 /**
  * HTTP client for external addresses, which users may have given. At connect it checks all addresses that the name
- * has at that moment, and connects only to these. It does not follow redirects, and keeps connections alive.
+ * has at that moment, and connects only to these. It keeps connections alive. Only `get` follows redirects.
  */
 export class HttpClient {
   #agent: Agent;
   #publicOnly: boolean;
+  #isAllowed: (address: string) => boolean;
   #resolve: Resolve;
   #timeoutMs: number;
 
-  constructor({ publicOnly, resolve, timeoutMs = 10_000 }: OutgoingOptions) {
+  constructor({ publicOnly, isAllowed, resolve, timeoutMs = 10_000 }: OutgoingOptions) {
     this.#publicOnly = publicOnly;
+    this.#isAllowed = isAllowed ?? (publicOnly ? isPublic : () => true);
     this.#resolve = resolve ?? (publicOnly ? resolveWith(dnsResolver()) : resolveByHost);
     this.#timeoutMs = timeoutMs;
     this.#agent = new Agent({ connect: this.#connector() });
@@ -66,9 +95,9 @@ export class HttpClient {
    * @throws {Unreachable}
    */
   post(url: string, sent: HttpClientRequest): Promise<ResponseStatus> {
-    return this.#send(url, sent, async ({ statusCode: status, headers, body }) => {
-      const rest = { limit: maxBodyBytes, signal: AbortSignal.timeout(drainTimeoutMs) };
-      body.dump(rest).catch(() => {});
+    return this.#send(url, { ...sent, method: 'POST' }, async (answer) => {
+      const { statusCode: status, headers } = answer;
+      drain(answer);
       return { status, retryAfter: [headers['retry-after']].flat()[0] };
     });
   }
@@ -78,21 +107,43 @@ export class HttpClient {
    * @throws {Unreachable} also if the body is larger than 16 kB
    */
   postAndRead(url: string, sent: HttpClientRequest): Promise<ResponseWithBody> {
-    return this.#send(url, sent, async ({ statusCode: status, body }) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > maxBodyBytes) throw new Unreachable('The answer was too large.');
-        chunks.push(chunk);
-      }
-      return { status, body: Buffer.concat(chunks).toString() };
-    });
+    return this.#send(url, { ...sent, method: 'POST' }, async (answer) => ({
+      status: answer.statusCode,
+      body: (await readBody(answer, maxBodyBytes)).toString(),
+    }));
+  }
+
+  /**
+   * Reads a file, within the timeout for all requests together. Follows up to 3 redirects, each of which is checked like
+   * the first address. Reads no body of other answers than 2xx.
+   * @throws {Unreachable} also if the body is larger than `maxBytes`
+   */
+  async get(url: string, { headers, maxBytes }: FileRequest): Promise<FileResponse> {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    let next = url;
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      const answer = await this.#send(
+        next,
+        { method: 'GET', headers, signal },
+        async (got): Promise<FileResponse | string> => {
+          const { statusCode: status } = got;
+          if (status >= 200 && status < 300)
+            return { status, bytes: await readBody(got, maxBytes) };
+          drain(got);
+          const location = [got.headers.location].flat()[0];
+          const isRedirect = redirectStatuses.has(status) && location !== undefined;
+          return isRedirect ? targetOf(location, next) : { status, bytes: Buffer.alloc(0) };
+        },
+      );
+      if (typeof answer !== 'string') return answer;
+      next = answer;
+    }
+    throw notAllowed('It redirects too often.');
   }
 
   async #send<T>(
     url: string,
-    { headers, body, signal, timeoutMs = this.#timeoutMs }: HttpClientRequest,
+    { method, headers, body, signal, timeoutMs = this.#timeoutMs }: SentRequest,
     read: (answer: Dispatcher.ResponseData) => Promise<T>,
   ): Promise<T> {
     this.#requireProtocol(new URL(url));
@@ -101,14 +152,15 @@ export class HttpClient {
     try {
       const answer = await request(url, {
         dispatcher: this.#agent,
-        method: 'POST',
+        method,
         headers,
-        body,
+        ...(body !== undefined && { body }),
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       return await read(answer);
     } catch (error) {
-      throw new Unreachable(reasonOf(error, limit), { cause: error });
+      const isPermanent = error instanceof Unreachable && error.isPermanent;
+      throw new Unreachable(reasonOf(error, limit), { cause: error, isPermanent });
     }
   }
 
@@ -121,8 +173,10 @@ export class HttpClient {
     const parsed = new URL(url);
     this.#requireProtocol(parsed);
     const host = parsed.hostname.replaceAll(/^\[|\]$/g, '');
-    const isAllowed = isIP(host) ? isPublic(host) : !isPrivateName(host);
-    if (this.#publicOnly && !isAllowed) throw new Unreachable('Its address is not public.');
+    const isAllowed = isIP(host)
+      ? this.#isAllowed(host)
+      : !this.#publicOnly || !isPrivateName(host);
+    if (!isAllowed) throw notAllowed('Its address is not public.');
   }
 
   /** Closes all connections. Running requests fail. */
@@ -132,14 +186,14 @@ export class HttpClient {
 
   #requireProtocol({ protocol }: URL): void {
     if (protocol === 'https:' || (protocol === 'http:' && !this.#publicOnly)) return;
-    throw new Unreachable(this.#publicOnly ? 'It must be https.' : 'It must be http or https.');
+    throw notAllowed(this.#publicOnly ? 'It must be https.' : 'It must be http or https.');
   }
 
-  /** @throws {Unreachable} if any of the addresses is not public, where only public ones are allowed */
+  /** @throws {Unreachable} if any of the addresses is not allowed */
   async #addressesOf(host: string): Promise<string[]> {
     const addresses = isIP(host) ? [host] : await this.#resolve(host);
-    if (this.#publicOnly && !addresses.every(isPublic)) {
-      throw new Unreachable('Its address is not public.');
+    if (!addresses.every(this.#isAllowed)) {
+      throw notAllowed('Its address is not public.');
     }
     return addresses;
   }
@@ -161,13 +215,39 @@ export class HttpClient {
     });
     return (options, done) => {
       // IP literals are not looked up, so they are checked here.
-      if (isIP(options.hostname) && this.#publicOnly && !isPublic(options.hostname)) {
-        done(new Unreachable('Its address is not public.'), null);
+      if (isIP(options.hostname) && !this.#isAllowed(options.hostname)) {
+        done(notAllowed('Its address is not public.'), null);
       } else {
         connect(options, done);
       }
     };
   }
+}
+
+type SentRequest = Omit<HttpClientRequest, 'body'> & { method: 'GET' | 'POST'; body?: string };
+
+/** Reads a body that is not needed, so that its connection can be reused. */
+function drain({ body }: Dispatcher.ResponseData): void {
+  const rest = { limit: maxBodyBytes, signal: AbortSignal.timeout(drainTimeoutMs) };
+  body.dump(rest).catch(() => {});
+}
+
+/** @throws {Unreachable} if the body is larger; stops reading there */
+async function readBody({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw notAllowed('The answer was too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The address that a redirect leads to. */
+function targetOf(location: string, from: string): string {
+  if (!URL.canParse(location, from)) throw notAllowed('It redirects to an address that is none.');
+  return new URL(location, from).href;
 }
 
 function reasonOf(error: unknown, limit: number): string {

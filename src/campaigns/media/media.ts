@@ -10,6 +10,7 @@ import type { ImageHolder } from '../../platform/images.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import { inspectImage, sizes, UnusableImageError, type Size } from './pictures.ts';
+import { findReadyCopies } from './copy-queries.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 import {
@@ -25,6 +26,8 @@ import {
 } from './schema.ts';
 
 const uploadQuota: Quota = { name: 'upload', points: 100, durationSeconds: 86_400 };
+
+export type { Media } from './schema.ts';
 
 /** The holder of each kind of image. */
 export type ImageHolders = Record<EntityType, ImageHolder>;
@@ -45,13 +48,19 @@ export const present = (ctx: Context, row: MediaRow): Media => ({
   id: row.id,
   entity_type: row.entity_type,
   status: row.status,
-  variants: row.variants.map(({ size, width, height }) => ({
-    width,
-    height,
-    url: variantUrl(ctx, row.token, size),
-  })),
+  variants: presentVariants(ctx, row),
   created_at: row.created_at,
 });
+
+const presentVariants = (
+  ctx: Context,
+  { token, variants }: Pick<MediaRow, 'token' | 'variants'>,
+): Media['variants'] =>
+  variants.map(({ size, width, height }) => ({
+    width,
+    height,
+    url: variantUrl(ctx, token, size),
+  }));
 
 /** Returns a URL to which the caller can send an image. */
 export async function requestUpload(
@@ -220,6 +229,10 @@ const queueFor = (id: string) => `media-${Number.parseInt(id.at(-1)!, 16) % 2}`;
 
 const variantNamePattern = /^([0-9a-f]{32})-(\d{3,4})\.webp$/;
 
+/** Whether the URL is one of pictures of this service. */
+export const isOwnAddress = ({ config }: Pick<Context, 'config'>, url: string): boolean =>
+  url.startsWith(`${config.baseUrl}/media/`);
+
 /** The name of the variant at this URL; undefined for URLs of other sites. */
 function variantNameAt({ config }: Context, url: string): string | undefined {
   const base = `${config.baseUrl}/media/`;
@@ -265,8 +278,25 @@ export async function dimensionsAt(
   return new Map(variants.map(({ url, width, height }) => [url, { width, height }]));
 }
 
-/** Returns the variants of an image, smallest first, by the URL of one; none for URLs of other sites. */
+/** Returns the copies of pictures of other hosts that are ready, by their addresses: their variants, smallest first. */
+export async function copiesAt(
+  ctx: Context,
+  urls: string[],
+): Promise<Map<string, Media['variants']>> {
+  const copies = await findReadyCopies(ctx.db, urls);
+  return new Map(copies.map((copy) => [copy.url, presentVariants(ctx, copy)]));
+}
+
+/** Returns the address of a picture as pages show it: of the copy if another host has it, null until that is ready. */
+export async function shownAddress(ctx: Context, url: string | null): Promise<string | null> {
+  if (url === null || isOwnAddress(ctx, url)) return url;
+  const load = async () => (await copiesAt(ctx, [url])).get(url)?.at(-1)?.url ?? null;
+  return ctx.cache.read('picture-copies', url, load);
+}
+
+/** Returns the variants of an image, smallest first, by the URL of one; those of the copy for URLs of other hosts. */
 export async function variantsAt(ctx: Context, url: string): Promise<Media['variants']> {
+  if (!isOwnAddress(ctx, url)) return (await copiesAt(ctx, [url])).get(url) ?? [];
   const token = variantNameAt(ctx, url)?.split('-', 1)[0];
   const [row] = token ? await queries.findReadyByTokens(ctx.db, [token]) : [];
   return row ? present(ctx, row).variants : [];

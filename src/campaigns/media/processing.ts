@@ -107,7 +107,7 @@ export async function eraseMedia(
   const urls = own.flatMap(urlsOf);
   const shown = new Set<string>();
   for (const holder of Object.values(holders)) {
-    for (const url of await holder.filterShown(tx, urls)) shown.add(url);
+    for (const url of await holder.filterShown(tx, urls, userId)) shown.add(url);
   }
   const isShown = (media: MediaRow) => urlsOf(media).some((url) => shown.has(url));
   const unused = own.filter((media) => !isShown(media));

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { copyBackfill, copyPicture, removeCopyIfUnused, sweepCopies } from './copies.ts';
 import { present, type ImageHolders } from './media.ts';
 import { eraseMedia, processMedia, removeFiles, sweepUploads } from './processing.ts';
 import { findMediaOfUser } from './queries.ts';
@@ -11,8 +12,17 @@ export const mediaSlice = (ctx: Context, holders: ImageHolders): Slice => ({
     'process-media': (job: { media_id: string }) => processMedia(ctx, holders, job.media_id),
     'remove-media-files': (job: { token: string }) => removeFiles(ctx, job.token),
     'sweep-uploads': () => sweepUploads(ctx),
+    'copy-picture': (job: { url: string }) => copyPicture(ctx, holders, job.url),
+    'remove-picture-copy': async (job: { url: string }) => {
+      await removeCopyIfUnused(ctx, holders, job.url);
+    },
+    'sweep-picture-copies': () => sweepCopies(ctx, holders),
   },
-  schedules: [{ job: 'sweep-uploads', cron: '17 * * * *' }],
+  schedules: [
+    { job: 'sweep-uploads', cron: '17 * * * *' },
+    { job: 'sweep-picture-copies', cron: '41 2 * * *' },
+  ],
+  backfills: [copyBackfill(ctx, holders)],
   personalData: {
     name: 'media',
     export: async (db, userId) =>

@@ -1,5 +1,6 @@
 import { emit, systemActor } from '../../platform/events.ts';
 import type { ImageHolder } from '../../platform/images.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { canSeePetition, isCreator } from './policy.ts';
 import * as queries from './queries.ts';
@@ -28,8 +29,10 @@ export const petitionImage: ImageHolder = {
       actor: id ? { type: 'user', id } : systemActor,
       data: { version, fields: 'imageUrl' },
     });
+    await pictureChanged(tx, { from: petition.image_url, to: url });
     await queries.setImage(tx, petitionId, url);
   },
   onChanged: (ctx, petitionId) => evictPetitions(ctx, [petitionId]),
   filterShown: queries.findShownImages,
+  listUrls: queries.listImages,
 };

@@ -250,6 +250,13 @@ export async function findShownImages(tx: Tx, urls: string[]): Promise<string[]>
     where image_url = any(${urls}) and image_url is not null and deleted_at is null`;
 }
 
+/** Returns the next image URLs of petitions, in order and each once. */
+export async function listImages(db: Db, after: string, limit: number): Promise<string[]> {
+  return db.column<string>`
+    select distinct image_url as url from petitions where image_url > ${after}
+    order by image_url limit ${limit}`;
+}
+
 /** Returns the number of a creator's petitions by status. */
 export async function countOwnPetitions(
   db: Db,

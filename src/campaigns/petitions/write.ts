@@ -3,6 +3,7 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor, type Actor } from '../../platform/events.ts';
 import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, invalidValue } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { evictPetitions, invalidateSlug } from './cache.ts';
@@ -72,6 +73,7 @@ export async function createPetition(
       orgId,
     });
     await addDecisionMakers(tx, id, input.decisionMakers ?? []);
+    await pictureChanged(tx, { to: input.imageUrl });
     await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
     return freeSlug;
   });
@@ -112,6 +114,7 @@ export async function updatePetition(
       actor: userActor(caller),
       data: { version, fields: Object.keys(changes).join(',') },
     });
+    await pictureChanged(tx, { from: petition.image_url, to: changes.image_url });
     // Locks the petition's row last, so that signing waits briefly.
     const stored = {
       ...changes,

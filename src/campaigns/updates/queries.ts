@@ -76,5 +76,12 @@ export async function findUpdates(db: Db, ids: string[]): Promise<UpdateRow[]> {
 export async function findShownImages(db: Db, urls: string[]): Promise<string[]> {
   return db.column<string>`
     select u.image_url from updates u join petitions p on p.id = u.petition_id
-    where u.image_url = any(${urls}) and p.deleted_at is null`;
+    where u.image_url = any(${urls}) and u.image_url is not null and p.deleted_at is null`;
+}
+
+/** Returns the next image URLs of updates, in order and each once. */
+export async function listImages(db: Db, after: string, limit: number): Promise<string[]> {
+  return db.column<string>`
+    select distinct image_url from updates where image_url > ${after}
+    order by image_url limit ${limit}`;
 }

@@ -7,6 +7,7 @@ import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
 import {
   canReadPetition,
@@ -93,6 +94,7 @@ export async function postUpdate(
     }
     const update = { id: newId(), petition_id: petitionId, title, body, image_url };
     const row = await queries.insertUpdate(tx, update);
+    await pictureChanged(tx, { to: image_url });
     await emit(tx, {
       type: 'update.created',
       petitionId,
@@ -112,9 +114,12 @@ export async function changeUpdate(
 ): Promise<Update> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
   if (!isCreator(petition, caller)) throw creatorOnly();
-  const changed = await queries.changeUpdate(ctx.db, update.id, changes);
-  if (!changed) throw updateNotFound();
-  return changed;
+  return transaction(ctx.db, async (tx) => {
+    const changed = await queries.changeUpdate(tx, update.id, changes);
+    if (!changed) throw updateNotFound();
+    await pictureChanged(tx, { from: update.image_url, to: changes.image_url });
+    return changed;
+  });
 }
 
 /** Deletes an update. Deletion by a moderator is recorded in the audit log. */
@@ -127,6 +132,7 @@ export async function deleteUpdate(
   if (!isCreator(petition, caller) && !isModerator(caller)) throw creatorOnly();
   await transaction(ctx.db, async (tx) => {
     if (!(await queries.deleteUpdate(tx, update.id))) throw updateNotFound();
+    await pictureChanged(tx, { from: update.image_url, to: null });
     if (isCreator(petition, caller)) return;
     await recordAdminAction(tx, {
       actorId: caller.userId,
@@ -152,9 +158,12 @@ export const updateImage: ImageHolder = {
     return update.id;
   },
   async setImage(tx, recordId, url) {
+    const before = await queries.findUpdate(tx, recordId);
     await queries.changeUpdate(tx, recordId, { image_url: url });
+    await pictureChanged(tx, { from: before?.image_url, to: url });
   },
   filterShown: queries.findShownImages,
+  listUrls: queries.listImages,
 };
 
 const updateNotFound = () => notFound('update');

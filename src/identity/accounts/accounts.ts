@@ -8,6 +8,7 @@ import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { forgetBounces } from '../../platform/mail-suppressions.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
@@ -175,9 +176,13 @@ export async function updateAccount(
   if (input.display_name !== undefined) changes.display_name = input.display_name.trim();
   if (input.notification_prefs)
     changes.notification_prefs = knownSwitches(input.notification_prefs);
-  const user = await queries.updateUser(ctx.db, caller.userId, changes);
-  if (!user) throw noAccount();
-  return user;
+  return transaction(ctx.db, async (tx) => {
+    const before = await queries.findUser(tx, caller.userId);
+    const user = await queries.updateUser(tx, caller.userId, changes);
+    if (!user) throw noAccount();
+    await pictureChanged(tx, { from: before?.avatar_url, to: changes.avatar_url });
+    return user;
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ImageHolder } from '../../platform/images.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 
@@ -11,8 +12,10 @@ export const avatarImage: ImageHolder = {
     throw invalidValue('entity_id', 'There is no such user. Leave it out for your own picture.');
   },
   async setImage(tx, userId, url) {
+    const user = await queries.findUser(tx, userId);
     await queries.updateUser(tx, userId, { avatar_url: url });
+    await pictureChanged(tx, { from: user?.avatar_url, to: url });
   },
-  // Avatars are deleted with their accounts.
-  filterShown: async () => [],
+  filterShown: queries.shownAvatars,
+  listUrls: queries.listAvatars,
 };

@@ -3,6 +3,7 @@ import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isStopped, stopToken } from '../../platform/mail-suppressions.ts';
 import type { PersonalData } from '../../platform/slice.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { noAccount } from './own-account.ts';
 import * as queries from './queries.ts';
 import { dataExportQuota } from './quotas.ts';
@@ -44,7 +45,9 @@ export async function eraseUser(
 ): Promise<void> {
   const erase = async (tx: Tx) => {
     for (const holder of holders) await holder.erase(tx, userId);
+    const user = await queries.findUser(tx, userId);
     await queries.deleteUser(tx, userId);
+    await pictureChanged(tx, { from: user?.avatar_url, to: null });
   };
   await retryOnDeadlock(() => transaction(ctx.db, erase));
   await ctx.afterCommit(async () => {

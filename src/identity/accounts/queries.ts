@@ -137,6 +137,19 @@ export async function updateUser(
     returning *`;
 }
 
+/** Returns those of the URLs that are the picture of an account; of another one than `except`, if given. */
+export const shownAvatars = (db: Db, urls: string[], except?: string): Promise<string[]> =>
+  db.column<string>`
+    select distinct avatar_url from users
+    where avatar_url = any(${urls}) and avatar_url is not null
+      ${except === undefined ? db`` : db`and id <> ${except}`}`;
+
+/** Returns the next pictures of accounts, in order and each once. */
+export const listAvatars = (db: Db, after: string, limit: number): Promise<string[]> =>
+  db.column<string>`
+    select distinct avatar_url from users where avatar_url > ${after}
+    order by avatar_url limit ${limit}`;
+
 export async function setPasswordHash(db: Db, id: string, hash: string | null): Promise<void> {
   await db`update users set password_hash = ${hash} where id = ${id}`;
 }

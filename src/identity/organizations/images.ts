@@ -1,8 +1,9 @@
 import type { ImageHolder } from '../../platform/images.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { findRole } from './member-queries.ts';
 import { isAdminRole } from './policy.ts';
-import { findOrganization, shownPictures, updateOrganization } from './queries.ts';
+import { findOrganization, listPictures, shownPictures, updateOrganization } from './queries.ts';
 
 /** Lets owners and admins upload a picture of their organization. */
 const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
@@ -16,9 +17,12 @@ const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
     return organization.id;
   },
   async setImage(tx, id, url) {
+    const organization = await findOrganization(tx, id);
     await updateOrganization(tx, id, { [column]: url });
+    await pictureChanged(tx, { from: organization?.[column], to: url });
   },
   filterShown: (tx, urls) => shownPictures(tx, column, urls),
+  listUrls: (db, after, limit) => listPictures(db, column, after, limit),
 });
 
 export const organizationLogo = pictureOf('logo_url');

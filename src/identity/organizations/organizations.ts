@@ -4,6 +4,7 @@ import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { isUniqueViolation, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
+import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, forbidden } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import {
@@ -134,6 +135,7 @@ export async function createOrganization(
       });
       const owner = { id: newId(), org_id: id, user_id: caller.userId, role: 'owner' as const };
       await insertMembership(tx, owner);
+      await pictureChanged(tx, { to: input.logo_url });
     }),
   );
   return getOrganizationRow(ctx, id);
@@ -164,6 +166,8 @@ export async function updateOrganization(
       const isSame = (['name', 'website'] as const).every(
         (key) => changes[key] === undefined || changes[key] === before?.[key],
       );
+      await pictureChanged(tx, { from: before?.logo_url, to: logo_url });
+      await pictureChanged(tx, { from: before?.cover_url, to: cover_url });
       return queries.updateOrganization(tx, id, isSame ? changes : { ...changes, verified: false });
     }),
   );
@@ -182,9 +186,12 @@ export async function deleteOrganization(
   await requireOwner(ctx.db, id, caller);
   await transaction(ctx.db, async (tx) => {
     await lockPetitions(tx, id);
-    if (!(await queries.lockOrganization(tx, id))) throw organizationNotFound();
+    const deleted = await queries.lockOrganization(tx, id);
+    if (!deleted) throw organizationNotFound();
     await requireOwner(tx, id, caller);
     await queries.deleteOrganization(tx, id);
+    await pictureChanged(tx, { from: deleted.logo_url, to: null });
+    await pictureChanged(tx, { from: deleted.cover_url, to: null });
   });
   petitionsChanged(ctx);
 }

@@ -103,7 +103,20 @@ export async function shownPictures(
   urls: string[],
 ): Promise<string[]> {
   return db.column<string>`
-    select ${db(column)} as url from organizations where ${db(column)} = any(${urls})`;
+    select ${db(column)} as url from organizations
+    where ${db(column)} = any(${urls}) and ${db(column)} is not null`;
+}
+
+/** Returns the next pictures of organizations, in order and each once. */
+export async function listPictures(
+  db: Db,
+  column: 'logo_url' | 'cover_url',
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  return db.column<string>`
+    select distinct ${db(column)} as url from organizations where ${db(column)} > ${after}
+    order by ${db(column)} limit ${limit}`;
 }
 
 /** Returns the number of organizations that a user owns. Until the transaction ends, others that count them wait. */

@@ -45,7 +45,7 @@ export type Sources = Partial<
   Record<'style-src' | 'script-src' | 'connect-src' | 'frame-src', string>
 >;
 
-/** The Content-Security-Policy: own files, images of any site, no framing. */
+/** The Content-Security-Policy: own files, no framing. */
 const policy = (formsLeadTo: string, sources: Sources) =>
   [
     "default-src 'none'",
@@ -54,8 +54,7 @@ const policy = (formsLeadTo: string, sources: Sources) =>
     ),
     ...(sources['frame-src'] ? [`frame-src ${sources['frame-src']}`] : []),
     "manifest-src 'self'",
-    // Creators may use images of any site.
-    "img-src 'self' data: https: http:",
+    "img-src 'self'",
     "base-uri 'none'",
     `form-action ${formsLeadTo}`,
     "frame-ancestors 'none'",

@@ -12,6 +12,7 @@ export type CardWidth = (typeof cardWidths)[number];
 export interface CardPetition {
   id: string;
   title: string;
+  /** The picture as pages show it: of another host, our copy of it. */
   image_url: string | null;
   signature_count: number;
   status: string;

@@ -1,4 +1,4 @@
-import { variantsAt } from '../../campaigns/media/media.ts';
+import { shownAddress, variantsAt } from '../../campaigns/media/media.ts';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
 import { escapeHtml } from '../../platform/html.ts';
@@ -69,8 +69,8 @@ export async function embedCode(
 }
 
 /**
- * Returns the oEmbed 1.0 description of a petition by the URL of its page. Its thumbnail is the picture that was
- * uploaded here, else the petition's card: oEmbed requires sizes, which are unknown for pictures of other sites.
+ * Returns the oEmbed 1.0 description of a petition by the URL of its page. Its thumbnail is the picture that the page
+ * shows, else the petition's card.
  * @throws {Problem} not-implemented for XML, not-found for petitions that are not public
  */
 export async function describeForOEmbed(
@@ -119,7 +119,7 @@ async function thumbnailOf(
     fittingCard(
       {
         pageUrl: pageUrl(ctx.config, slug),
-        petition,
+        petition: { ...petition, image_url: await shownAddress(ctx, image) },
         language: isLanguage(language) ? language : 'en',
       },
       { maxwidth, maxheight },

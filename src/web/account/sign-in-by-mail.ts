@@ -189,9 +189,9 @@ function undefinedIfGone(error: unknown): undefined {
   throw error;
 }
 
-function overPage(view: View): RawAnswer {
+async function overPage(view: View): Promise<RawAnswer> {
   const say = speak(accountTexts, view.language);
-  const page = accountPage(
+  const page = await accountPage(
     view,
     view.say('log_in'),
     html`<p role="alert">${say('link_over')}</p>
@@ -200,6 +200,6 @@ function overPage(view: View): RawAnswer {
   return { ...page, status: 410 };
 }
 
-function accountPage(view: View, title: Html | string, main: Html): RawAnswer {
+function accountPage(view: View, title: Html | string, main: Html): Promise<RawAnswer> {
   return sitePage(view, { title, head: noIndex, main: html`<h1>${title}</h1>\n${main}` });
 }

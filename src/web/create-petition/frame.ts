@@ -36,7 +36,7 @@ export const stepPath = (id: string | undefined, step: Step): string =>
 export function stepPage(
   view: View,
   { id, step, main }: { id: string | undefined; step: Step; main: Content },
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = speak(createPetitionTexts, view.language);
   return sitePage(view, {
     title: view.say('labelled', { label: view.say('start_petition'), value: say(`step_${step}`) }),

@@ -41,7 +41,10 @@ interface DashboardPage {
 }
 
 /** A page of the dashboard, with its menu. */
-export function dashboardPage(view: View, { title, current, main }: DashboardPage): RawAnswer {
+export function dashboardPage(
+  view: View,
+  { title, current, main }: DashboardPage,
+): Promise<RawAnswer> {
   const say = speak(dashboardTexts, view.language);
   const links: Record<DashboardSection, [href: string, text: Html]> = {
     petitions: ['/dashboard', view.say('my_petitions')],
@@ -106,7 +109,7 @@ export function petitionPage(
   view: View,
   petition: Petition,
   { current, main, may = { canEdit: true, canRead: true } }: PetitionPage,
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = speak(dashboardTexts, view.language);
   const published = isPublished(petition);
   const shownTabs = tabNames

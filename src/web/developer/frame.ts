@@ -33,7 +33,7 @@ export function developerListPage<T>(
   view: View,
   request: PageRequest,
   { current, intro, secret, page, item, empty, state, fields }: ListPage<T>,
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = speak(developerTexts, view.language);
   const title = speak(dashboardTexts, view.language)(current);
   return dashboardPage(view, {

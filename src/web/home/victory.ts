@@ -39,7 +39,8 @@ export function victoryFeature(view: View, { petition, quote }: Victory): Html {
     size: { width: 640, height: 320 },
     loading: 'eager',
   } as const;
-  return html`<article class="won">${image ? responsiveImage(view, image, layout) : categoryPattern(category)}
+  const pattern = categoryPattern(category);
+  return html`<article class="won">${image ? responsiveImage(view, image, layout, pattern) : pattern}
 <div><p class="small quiet">${speak(homeTexts, view.language)('won')}</p>
 <h2 dir="auto"><a href="/p/${slug}">${title}</a></h2>
 ${quote && html`<blockquote><p class="clamp" dir="auto">${quote.text}</p>\n<p class="small quiet"><bdi>${quote.by}</bdi></p></blockquote>\n`}<p class="small quiet number">${view.say('signatures', { count })}</p></div>

@@ -33,7 +33,7 @@ interface ModerationPage {
 export function moderationPage(
   view: OwnView,
   { section, title, main, query }: ModerationPage,
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = sayOf(view);
   const isAdmin = view.viewer.caller.role === 'admin';
   const entries = sections

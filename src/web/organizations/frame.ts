@@ -57,7 +57,7 @@ export function organizationPage(
   view: OwnView,
   own: OwnOrganization,
   { current, main }: { current: Tab; main: Content },
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = speak(organizationTexts, view.language);
   const { organization, role } = own;
   return dashboardPage(view, {

@@ -14,7 +14,7 @@ const keys = { CAPTCHA_SECRET: 'a secret', CAPTCHA_SITE_KEY: 'key-of-pages' };
 const policyWith = ({ style = '', script = '', connect = '', frame = '' }) =>
   `default-src 'none'; style-src 'self'${style}; script-src 'self'${script}; connect-src 'self'${connect}; ${
     frame && `frame-src${frame}; `
-  }manifest-src 'self'; img-src 'self' data: https: http:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+  }manifest-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 const google = ' https://www.google.com/recaptcha/';
 const hcaptcha = ' https://hcaptcha.com https://*.hcaptcha.com';

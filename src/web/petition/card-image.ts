@@ -98,7 +98,7 @@ async function draw(
 const encoded = (image: Sharp, format: CardFormat): Sharp =>
   format === 'jpeg' ? image.jpeg({ quality: 82, progressive: true }) : image.png({ palette: true });
 
-/** The photo as raw pixels of the card's size; pictures of other sites are never loaded. */
+/** The photo as raw pixels of the card's size. It is a file of ours: nothing is loaded from other hosts. */
 async function readPhoto(ctx: Context, url: string): Promise<Buffer | 'none' | 'unreadable'> {
   try {
     const bytes = await readPicture(ctx, url);

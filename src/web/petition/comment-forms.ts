@@ -74,7 +74,7 @@ function refusedPage(
   view: OwnView,
   { params: { slug }, refused }: PageRequest<SlugRef>,
   below: string,
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   const state: FormState = refused ?? { values: {} };
   const form = formFor(view, state, CommentInput);

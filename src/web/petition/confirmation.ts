@@ -253,14 +253,14 @@ interface Ended {
 }
 
 /** Says that there is nothing to confirm, and leads to the petition. */
-function endedPage(view: View, slug: string, { title, text, code }: Ended): RawAnswer {
+function endedPage(view: View, slug: string, { title, text, code }: Ended): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   const link = html`<p><a class="button" href="${pathTo(slug, { code })}">${say('to_petition')}</a></p>`;
   return confirmationPage(view, html`<p>${text}</p>\n${link}`, title);
 }
 
 /** For signers who cannot open the private petition without its code. */
-function thanksPage(view: View, done: Done): RawAnswer {
+function thanksPage(view: View, done: Done): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   return confirmationPage(view, html`<p>${view.say('saved')}</p>`, say(done));
 }
@@ -270,7 +270,7 @@ const confirmationPage = (
   main: Html,
   title: Content = speak(petitionTexts, view.language)('confirm_title'),
   scripts?: Asset[],
-): RawAnswer =>
+): Promise<RawAnswer> =>
   sitePage(view, {
     title,
     head: noIndex,

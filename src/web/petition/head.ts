@@ -1,4 +1,5 @@
 import { Html, html } from '../../platform/html.ts';
+import { isOwnAddress } from '../../campaigns/media/media.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { cardSize, cardUrl, oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
@@ -10,7 +11,28 @@ export const isOpen = (petition: Petition): boolean =>
   isPublished(petition) && petition.visibility !== 'private';
 
 /** Metadata of a petition's page for search engines, link previews and oEmbed. */
-export function headOf({ ctx, header, language }: View, petition: Petition, below = ''): Html {
+export function headOf(view: View, petition: Petition, below = ''): Html {
+  const { ctx, header, pictures } = view;
+  const { slug, image_url: image } = petition;
+  const isPublic = isOpen(petition);
+  const discovery = isPublic ? oembedUrl(ctx.config, pageUrl(ctx.config, slug)) : undefined;
+  if (discovery) header('link', `<${discovery}>; rel="alternate"; type="application/json+oembed"`);
+  const headWith = (picture: string | null) =>
+    headOfShown(view, { petition: { ...petition, image_url: picture }, below, discovery });
+  // Link previews and search engines get the picture that the page shows.
+  return image === null || isOwnAddress(ctx, image)
+    ? headWith(image)
+    : pictures.place(image, (copy) => headWith(copy?.at(-1)?.url ?? null));
+}
+
+interface Head {
+  /** With the address of the picture that the page shows. */
+  petition: Petition;
+  below: string;
+  discovery: string | undefined;
+}
+
+function headOfShown({ ctx, language }: View, { petition, below, discovery }: Head): Html {
   const { slug } = petition;
   const title = withoutMarkdown(petition.title);
   const summary = summaryOf(petition.description);
@@ -18,8 +40,6 @@ export function headOf({ ctx, header, language }: View, petition: Petition, belo
   const address = page + below;
   const isPublic = isOpen(petition);
   const card = cardUrl(page, petition, { language });
-  const discovery = isPublic ? oembedUrl(ctx.config, page) : undefined;
-  if (discovery) header('link', `<${discovery}>; rel="alternate"; type="application/json+oembed"`);
   return html`<meta name="description" content="${summary}">
 ${
   // Unlisted and private petitions are shared by their links only.

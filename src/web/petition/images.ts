@@ -3,6 +3,7 @@ import { encodeQR } from 'qr';
 import { raw, routes, type Route } from '../../platform/http/route.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
+import { shownAddress } from '../../campaigns/media/media.ts';
 import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import {
   cardSize,
@@ -43,7 +44,8 @@ const cardRoute = (path: string, id: string, format: CardFormat): Route =>
     problems: ['forbidden', 'not-found'],
     handle: async ({ ctx, params: { slug }, query, header }) => {
       const { lang, width = 1200, v } = query;
-      const petition = await requireReadablePetition(ctx, null, slug, undefined);
+      const row = await requireReadablePetition(ctx, null, slug, undefined);
+      const petition = { ...row, image_url: await shownAddress(ctx, row.image_url) };
       const { bytes, etag, isFinal } = await cardOf(ctx, petition, {
         language: isLanguage(lang) ? lang : 'en',
         width,

@@ -41,7 +41,7 @@ interface PetitionPage {
 export function petitionPage(
   view: View,
   { parts, code, arrival = {}, state, done }: PetitionPage,
-): RawAnswer {
+): Promise<RawAnswer> {
   const { petition, discussion } = parts;
   const say = speak(petitionTexts, view.language);
   const reportPath = pathTo(petition.slug, { below: 'report', code });
@@ -112,7 +112,7 @@ ${message && html`<p class="text" dir="auto">${message}</p>`}</div>
 }
 
 /** Asks for the access code of a private petition. */
-export function privatePage(view: View, slug: string, isCodeWrong: boolean): RawAnswer {
+export function privatePage(view: View, slug: string, isCodeWrong: boolean): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   return sitePage(view, {
     title: say('private_title'),
@@ -129,7 +129,7 @@ ${isCodeWrong && html`<p role="alert">${say('wrong_code')}</p>\n`}<form action="
 }
 
 /** Says that a petition was removed, and not why. */
-export function removedPage(view: View): RawAnswer {
+export function removedPage(view: View): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   return sitePage(view, {
     title: say('removed_title'),

@@ -71,7 +71,7 @@ function cachedPage(view: View, slug: string, arrival: Arrival): Promise<Rendere
     };
     // Leaves out other query parameters of the first visitor.
     const path = pathTo(slug, { more: queryOf(arrival) });
-    const { mediaType, body } = petitionPage({ ...view, path, header }, { parts, arrival });
+    const { mediaType, body } = await petitionPage({ ...view, path, header }, { parts, arrival });
     return new RenderedPage({ mediaType, body: body as string }, { headers, effort: 'often' });
   });
 }

@@ -75,7 +75,7 @@ const withdraw: FormHandler<ReceiptRef, View> = async ({ ctx }, { params: { toke
   return pathOf`/receipts/${token}`;
 };
 
-const page = (view: View, title: Content, main: Content): RawAnswer =>
+const page = (view: View, title: Content, main: Content): Promise<RawAnswer> =>
   sitePage(view, {
     title,
     styles: [petitionStyles],

@@ -130,19 +130,28 @@ ${image_url && picture(view, image_url, { dimensions, sizes: `(min-width: 47rem)
 `;
 
 /** The petition's picture, or a pattern: the main image of the page. */
-export const mainPicture = (view: View, { petition, dimensions }: Parts): Html =>
-  petition.image_url
-    ? picture(view, petition.image_url, {
-        dimensions,
-        sizes: `(min-width: 70rem) 42.5rem, (min-width: 56rem) calc(100vw - 27.5rem), ${fullWidth}`,
-        loading: 'first',
-      })
-    : html`<div class="picture">${categoryPattern(petition.category)}</div>\n`;
+export function mainPicture(view: View, { petition, dimensions }: Parts): Html {
+  const pattern = html`<div class="picture">${categoryPattern(petition.category)}</div>\n`;
+  if (!petition.image_url) return pattern;
+  const layout = {
+    dimensions,
+    sizes: `(min-width: 70rem) 42.5rem, (min-width: 56rem) calc(100vw - 27.5rem), ${fullWidth}`,
+    loading: 'first',
+  } as const;
+  return picture(view, petition.image_url, layout, pattern);
+}
 
 type PictureOptions = Pick<Layout, 'sizes' | 'loading'> & { dimensions: Dimensions };
 
-const picture = (view: View, url: string, { dimensions, ...layout }: PictureOptions): Html =>
-  html`${responsiveImage(view, url, { ...layout, className: 'picture', size: dimensions.get(url) })}\n`;
+function picture(
+  view: View,
+  url: string,
+  { dimensions, ...rest }: PictureOptions,
+  instead?: Html,
+): Html {
+  const layout = { ...rest, className: 'picture', size: dimensions.get(url) };
+  return html`${responsiveImage(view, url, layout, instead)}\n`;
+}
 
 const positionBadges = { acknowledged: '', supportive: 'good', opposed: 'bad', neutral: '' };
 

@@ -80,7 +80,7 @@ function mastodonPage(
   view: View,
   petition: Petition,
   state: FormState = { values: {} },
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   return placePage(view, petition, {
     title: say('share_on', { place: 'Mastodon' }),
@@ -99,7 +99,7 @@ const refusedServer = (server: string): FormState => ({
 });
 
 /** A text to be pasted: Signal takes none by a link. */
-function signalPage(view: View, petition: Petition, url: string): RawAnswer {
+function signalPage(view: View, petition: Petition, url: string): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   return placePage(view, petition, {
     title: say('share_on', { place: 'Signal' }),
@@ -122,7 +122,7 @@ const placePage = (
   view: View,
   { slug, title: petitionTitle }: Petition,
   { title, content, ...more }: PlacePage,
-): RawAnswer =>
+): Promise<RawAnswer> =>
   sitePage(view, {
     ...more,
     title,

@@ -79,7 +79,7 @@ function profilePage(
   view: View,
   user: UserRow,
   { path, content }: { path: string; content: Content },
-): RawAnswer {
+): Promise<RawAnswer> {
   const say = speak(profileTexts, view.language);
   const isOwn = view.viewer?.user.id === user.id;
   const parts = [

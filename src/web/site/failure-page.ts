@@ -6,7 +6,7 @@ import { sitePage } from './frame.ts';
 import type { View } from './view.ts';
 
 /** A page of its own for a problem. */
-export function failurePage(view: View, problem: Problem): RawAnswer {
+export function failurePage(view: View, problem: Problem): Promise<RawAnswer> {
   return sitePage(view, {
     title: failureTitle(view.language, problem),
     status: problem.status,

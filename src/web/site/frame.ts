@@ -16,13 +16,13 @@ interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
 }
 
 /** A page with the header and footer of the site, and with why a form of it was refused. Not cached unless `cacheControl` is given and the browser is unknown. */
-export function sitePage(view: View, { searched, ...content }: SitePage): RawAnswer {
+export async function sitePage(view: View, { searched, ...content }: SitePage): Promise<RawAnswer> {
   const { header, viewer, language, browser, outcome } = view;
   const { cacheControl, scripts = [] } = content;
   header('vary', 'Accept-Language, Cookie');
   const errors = errorSummary(view);
   const title = errors ? view.say('error_title', { title: content.title }) : content.title;
-  return page(header, {
+  const answer = page(header, {
     ...content,
     language,
     title: html`${title} · ${siteName}`,
@@ -32,6 +32,7 @@ export function sitePage(view: View, { searched, ...content }: SitePage): RawAns
     above: siteHeader(view, viewer, searched),
     below: siteFooter(view),
   });
+  return { ...answer, body: await view.pictures.fill(view.ctx, answer.body as string) };
 }
 
 function siteHeader(view: View, viewer: Viewer | null, searched: string | undefined): Html {

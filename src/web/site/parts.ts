@@ -3,7 +3,7 @@ import type { Page } from '../../platform/cursor.ts';
 import { formatNumber, type Say } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { responsiveImage } from './responsive-image.ts';
+import { responsiveImage, type PictureView } from './responsive-image.ts';
 import type { View } from './view.ts';
 
 type Person = Pick<PublicProfile, 'display_name' | 'avatar_url'>;
@@ -13,19 +13,16 @@ const avatarWidths = { small: 28, middle: 40, large: 80 };
 
 /** The picture of a person or organization, or the first letter of the name. The name must stand beside it. */
 export function avatar(
-  view: Pick<View, 'ctx'>,
+  view: PictureView,
   { display_name, avatar_url }: Person,
   size: keyof typeof avatarWidths = 'middle',
 ): Html {
   const className = size === 'middle' ? 'avatar' : `avatar ${size}`;
+  const initial = html`<span class="${className}" aria-hidden="true">${initialOf(display_name)}</span>`;
+  if (!avatar_url) return initial;
   const width = avatarWidths[size];
-  return avatar_url
-    ? responsiveImage(view, avatar_url, {
-        className,
-        sizes: `${width / 16}rem`,
-        size: { width, height: width },
-      })
-    : html`<span class="${className}" aria-hidden="true">${initialOf(display_name)}</span>`;
+  const layout = { className, sizes: `${width / 16}rem`, size: { width, height: width } };
+  return responsiveImage(view, avatar_url, layout, initial);
 }
 
 /** Reports what was done, by its text: `done` is the name of one of the `known` texts, without its `done_`. */

@@ -30,8 +30,9 @@ export function petitionCard(
     size: { width: 640, height: 360 },
     loading: index < firstCards && !isBelow ? 'eager' : 'lazy',
   };
+  const pattern = categoryPattern(category);
   return html`<li class="card">
-${image ? responsiveImage(view, image, layout) : categoryPattern(category)}
+${image ? responsiveImage(view, image, layout, pattern) : pattern}
 <div class="body">
 <h3 dir="auto"><a href="/p/${slug}">${title}</a></h3>
 <p class="small clamp quiet" dir="auto">${petition.description.slice(0, 300)}</p>

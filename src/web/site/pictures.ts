@@ -16,6 +16,7 @@ import { formToken } from './form-token.ts';
 import { checkInput, omitEmpty } from './input.ts';
 import { pictureTexts } from './texts.ts';
 import type { Fields, OwnView } from './routes.ts';
+import { responsiveImage } from './responsive-image.ts';
 import type { View } from './view.ts';
 
 /** The picture of a form. */
@@ -65,7 +66,14 @@ function shownPicture(
   const say = speak(pictureTexts, view.language);
   const isPending = status === 'pending' || status === 'uploaded' || status === 'processing';
   const picture =
-    shown ?? (url && html`<img class="shown" src="${url}" alt="" referrerpolicy="no-referrer">`);
+    shown ??
+    (url &&
+      responsiveImage(
+        view,
+        url,
+        { className: 'shown', sizes: '28rem', loading: 'eager' },
+        html`<span class="notice">${say('not_copied')}</span>`,
+      ));
   return html`<div id="${name}-shown" role="status"${attribute('data-coming', isPending && view.path)}>${
     picture && html`<p>${picture}</p>\n`
   }${

@@ -94,18 +94,4 @@ describe('pictures of pages', () => {
     assert.equal(avatar.srcset, srcsetOf(avatarUrl));
     assert.equal(avatar.sizes, '5rem');
   });
-
-  it('of other hosts stay as they are', async () => {
-    const token = 'c4'.repeat(16);
-    for (const url of [
-      'https://pictures.example/river.jpg',
-      `https://other.example/media/${token}-1280.webp`,
-    ]) {
-      const { slug } = await createPublished(creator, { imageUrl: url });
-      const [image] = await picturesOf(`/p/${slug}`);
-      assert.equal(image!.src, url);
-      assert.equal(image!.srcset, undefined);
-      assert.equal(image!.width, undefined);
-    }
-  });
 });

@@ -1,5 +1,5 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
-import { sizesAt } from '../../campaigns/media/media.ts';
+import { isOwnAddress, sizesAt } from '../../campaigns/media/media.ts';
 import type { View } from './view.ts';
 
 /** How an image is laid out. */
@@ -16,16 +16,38 @@ export interface Layout {
 /** The width of the main column, which has a padding of 1.25rem. */
 export const fullWidth = 'calc(100vw - 2.5rem)';
 
+/** A view as far as pictures need it. */
+export type PictureView = Pick<View, 'ctx' | 'pictures'>;
+
 /**
- * A decorative image. Pictures that were uploaded here have variants in several widths, of which the browser chooses;
- * pictures of other sites are taken as they are.
+ * A decorative image, in several widths of which the browser chooses. Of a picture of another host it is our copy, and
+ * `instead` until that is ready.
  */
 export function responsiveImage(
-  { ctx }: Pick<View, 'ctx'>,
+  { ctx, pictures }: PictureView,
   url: string,
+  layout: Layout,
+  instead: Html = html``,
+): Html {
+  if (isOwnAddress(ctx, url)) return imageOf({ url, variants: sizesAt(ctx, url) }, layout);
+  return pictures.place(url, (variants) => {
+    const largest = variants?.at(-1);
+    if (!variants || !largest) return instead;
+    const { size = largest } = layout;
+    return imageOf({ url: largest.url, variants }, { ...layout, size });
+  });
+}
+
+interface Source {
+  url: string;
+  /** Smallest first. */
+  variants: { url: string; width: number }[];
+}
+
+function imageOf(
+  { url, variants }: Source,
   { sizes, size, className, loading = 'lazy' }: Layout,
 ): Html {
-  const variants = sizesAt(ctx, url);
   const srcset = variants.map((variant) => `${variant.url} ${variant.width}w`).join(', ');
   // Safari takes the attributes in order, and loads the largest variant if it sees `src` first.
   return html`<img${attribute('class', className)}${attribute('loading', loading === 'lazy' && 'lazy')}${attribute('fetchpriority', loading === 'first' && 'high')} decoding="async"${

@@ -10,6 +10,7 @@ import {
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { countUnread } from '../../reach/notifications/notifications.ts';
+import { ForeignPictures } from './foreign-pictures.ts';
 import { readOutcome, type Outcome } from './outcome.ts';
 import type { RefusedInput } from './refused-form.ts';
 import { siteTexts, type SiteText } from './texts.ts';
@@ -38,6 +39,8 @@ export interface View {
   say: Say<SiteText>;
   browser: Browser | undefined;
   viewer: Viewer | null;
+  /** Pictures of other hosts on the page. */
+  pictures: ForeignPictures;
   /** What a form has just done, to be reported by this page. */
   outcome?: Outcome | undefined;
   /** The form that the page shows again, if it was refused. */
@@ -61,6 +64,7 @@ export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
     language,
     say: speak(siteTexts, language),
     browser,
+    pictures: new ForeignPictures(),
     viewer: await viewerOf(ctx, sessions, browser),
     ...(method === 'GET' && { outcome: readOutcome(call) }),
   };
