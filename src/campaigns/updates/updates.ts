@@ -7,6 +7,7 @@ import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
+import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
 import {
   canReadPetition,
@@ -21,7 +22,13 @@ import { findPetitionState, lockPetitionShare, type PetitionState } from '../pet
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { UpdateRow } from './queries.ts';
-import type { Update, UpdateChanges, UpdateInput, UpdateListQuery } from './schema.ts';
+import type {
+  RenderedUpdate,
+  Update,
+  UpdateChanges,
+  UpdateInput,
+  UpdateListQuery,
+} from './schema.ts';
 
 export { findUpdates } from './queries.ts';
 
@@ -54,8 +61,8 @@ export async function getUpdate(
   ctx: Context,
   caller: Caller | null,
   reference: UpdateReference,
-): Promise<Update> {
-  return (await readableUpdate(ctx, caller, reference)).update;
+): Promise<RenderedUpdate> {
+  return presentUpdate(ctx, (await readableUpdate(ctx, caller, reference)).update);
 }
 
 /** Returns a page of the updates of a petition, newest first. */
@@ -80,7 +87,7 @@ export async function postUpdate(
   caller: Caller,
   ref: string,
   { title, body, image_url = null }: UpdateInput,
-): Promise<Update> {
+): Promise<RenderedUpdate> {
   const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   await ctx.limits.take(updateQuota, caller.userId, 'Too many updates in a day.');
@@ -99,7 +106,7 @@ export async function postUpdate(
       actor: userActor(caller),
       data: { update_id: row.id },
     });
-    return row;
+    return presentUpdate(ctx, row);
   });
 }
 
@@ -109,12 +116,12 @@ export async function changeUpdate(
   caller: Caller,
   reference: UpdateReference,
   changes: UpdateChanges,
-): Promise<Update> {
+): Promise<RenderedUpdate> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
   if (!isCreator(petition, caller)) throw creatorOnly();
   const changed = await queries.changeUpdate(ctx.db, update.id, changes);
   if (!changed) throw updateNotFound();
-  return changed;
+  return presentUpdate(ctx, changed);
 }
 
 /** Deletes an update. Deletion by a moderator is recorded in the audit log. */
@@ -156,6 +163,11 @@ export const updateImage: ImageHolder = {
   },
   filterShown: queries.findShownImages,
 };
+
+const presentUpdate = (ctx: Context, row: UpdateRow): RenderedUpdate => ({
+  ...row,
+  body_html: renderMarkdown(row.body, ctx.config).text,
+});
 
 const updateNotFound = () => notFound('update');
 const creatorOnly = () => forbidden('Only the creator of the petition may do this.');
