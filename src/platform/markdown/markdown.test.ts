@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { plainTextOf, renderMarkdown } from './markdown.ts';
+import { plainStartOf, plainTextOf, renderMarkdown } from './markdown.ts';
 
 const baseUrl = 'https://petitions.example';
 const rendered = (source: string) => renderMarkdown(source, { baseUrl }).text.trim();
@@ -178,6 +178,13 @@ describe('plain text of Markdown', () => {
       }),
       'The plan (https://a.example/x), https://b.example/ [x](javascript:y)',
     );
+  });
+
+  it('starts a preview', () => {
+    const source = `[${'word '.repeat(10)}](https://a.example/x) and **more**`;
+    assert.equal(plainStartOf(source, 60), `${'word '.repeat(10)} and more`);
+    assert.equal(plainStartOf(source, 9), 'word word');
+    assert.ok(plainStartOf('😀'.repeat(9), 3).isWellFormed());
   });
 
   it('is well-formed where a text was cut inside a character', () => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { attribute, html, Html } from '../html.ts';
 import { linkAddress, parseMarkdown, type Token } from './parser.ts';
 
-export { plainTextOf, type PlainTextOptions } from './plain-text.ts';
+export { plainStartOf, plainTextOf, type PlainTextOptions } from './plain-text.ts';
 
 /** Elements in each other, where marks of lines are nested without end. Browsers stop at about 500. */
 const maxDepth = 40;

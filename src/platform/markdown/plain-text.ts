@@ -53,6 +53,15 @@ export function plainTextOf(source: string, options: PlainTextOptions = {}): str
   return text.toWellFormed();
 }
 
+/** Characters that are read beyond the wanted ones, for marks and addresses. */
+const maxMarks = 1000;
+
+/** Returns the first characters of `plainTextOf`, for previews. Does not read the whole of a long text. */
+export const plainStartOf = (source: string, maxCharacters: number): string =>
+  plainTextOf(source.slice(0, maxCharacters + maxMarks))
+    .slice(0, maxCharacters)
+    .toWellFormed();
+
 function textOfLines(tokens: Token[], { hasAddresses = false }: PlainTextOptions): string {
   let text = '';
   /** The open link. Links are not nested. */

@@ -1,6 +1,7 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { Page } from '../../platform/cursor.ts';
 import { formatNumber, type Say } from '../../platform/pages/catalog.ts';
+import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
@@ -166,7 +167,7 @@ export function petitionCard(
 ${image && html`${responsiveImage(view, image, { ...cardLayout, ...(loading && { loading }) })}\n`}<div class="body">
 <h3 dir="auto"><a href="/p/${slug}">${title}</a></h3>
 <p class="small quiet"><bdi>${creator?.display_name ?? say('erased_user')}</bdi></p>
-<p class="small clamp" dir="auto">${petition.description.slice(0, 300)}</p>
+<p class="small clamp" dir="auto">${plainStartOf(petition.description, 300)}</p>
 <div class="foot">${status !== 'active' && statusBadge(view, status)}${progressOf(view, petition)}</div>
 </div></li>\n`;
 }
