@@ -64,7 +64,7 @@ describe('updates', () => {
     assert.equal(second.petition_id, petition.id);
     for (const ref of [petition.id, petition.slug]) {
       const { body } = await service.api.get(listOf({ id: ref }));
-      const listed = [second, first].map(({ body_html: _, ...update }) => update);
+      const listed = [second, first].map(({ body_html: _html, ...update }) => update);
       assert.deepEqual(body.data, listed);
     }
     const path = `/v1/updates/${second.id}`;
