@@ -77,9 +77,9 @@ const handlers: ((element: string, event: string) => string)[] = [
 
 /** Ends of the places in pages where texts stand. */
 const ends = [
-  ...['</textarea>', '</title>', '</script>', '</SCRIPT >', '</style>', '</div>', '</blockquote>'],
-  ...['</noscript>', '</template>', '</select>', '</svg>', '">', "'>", '`>', '-->', ']]>', '?>'],
-];
+  ['</textarea>', '</title>', '</script>', '</SCRIPT >', '</style>', '</div>', '</blockquote>'],
+  ['</noscript>', '</template>', '</select>', '</svg>', '">', "'>", '`>', '-->', ']]>', '?>'],
+].flat();
 const starts = [
   `<script>${call}</script>`,
   `<img src=x onerror=${call}>`,
