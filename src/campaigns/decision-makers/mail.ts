@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
 import type { Attachment, Mail } from '../../platform/mail.ts';
+import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import { stopToken } from '../../platform/mail-suppressions.ts';
 import type { Petition } from '../petitions/schema.ts';
 import { linkToken } from './links.ts';
@@ -49,7 +50,7 @@ function textOf(
     }.`,
     ...(delivery.message ? [`${creator} writes:`, quote(delivery.message)] : []),
     'What it asks:',
-    quote(truncate(petition.description, 1000)),
+    quote(truncate(plainTextOf(petition.description, { hasAddresses: true }), 1000)),
     'Read the whole petition and respond here:',
     `${ctx.config.baseUrl}/respond/${linkToken(ctx, delivery.id)}`,
     `You need no account. The link works until ${formatDate(delivery.expires_at)}, for one response. Whoever has it can respond in your name, so keep it to yourself. Your response is published with the petition by its creator, or by itself after 7 days.`,

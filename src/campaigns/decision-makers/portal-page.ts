@@ -6,9 +6,16 @@ import { languageOf, type Language } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { portalScript } from './assets.ts';
 import { markPortalOpened, readPortal } from './portal.ts';
-import { maxResponseLength, positions, type DecisionMakerResponse, type Portal } from './schema.ts';
+import {
+  maxResponseLength,
+  positions,
+  type DecisionMakerResponse,
+  type Portal,
+  type RenderedResponse,
+} from './schema.ts';
 import { portalTexts, positionTexts } from './texts.ts';
 import { formatNameAndTitle } from './wording.ts';
 
@@ -21,13 +28,14 @@ interface Submission {
 
 /** The language of the reader, and the function that returns texts in it. */
 interface Reader extends Pick<Call, 'header'> {
+  config: Call['ctx']['config'];
   language: Language;
   say: Say<keyof (typeof portalTexts)['en']>;
 }
 
-const readerOf = ({ header, headers }: Call): Reader => {
+const readerOf = ({ ctx, header, headers }: Call): Reader => {
   const language = languageOf(headers);
-  return { header, language, say: speak(portalTexts, language) };
+  return { config: ctx.config, header, language, say: speak(portalTexts, language) };
 };
 
 const showFailure: Pages['showFailure'] = async (call, problem) => {
@@ -46,7 +54,7 @@ export const portalPages: Pages<Portal> = {
 };
 
 /** The pages for POST. */
-export const responsePages: Pages<DecisionMakerResponse> = {
+export const responsePages: Pages<RenderedResponse> = {
   show(call, response) {
     const reader = readerOf(call);
     const { say } = reader;
@@ -80,7 +88,7 @@ function formFields(requestBody: unknown): { body: string; status: string } {
 }
 
 function portalPage(reader: Reader, portal: Portal, submission?: Submission): RawAnswer {
-  const { say, language } = reader;
+  const { say, language, config } = reader;
   const { petition, decision_maker: maker, signature_count: count, response } = portal;
   const { signature_goal: goal, creator } = petition;
   const to = html`<bdi>${formatNameAndTitle(maker)}</bdi>`;
@@ -94,7 +102,7 @@ function portalPage(reader: Reader, portal: Portal, submission?: Submission): Ra
       goal !== null &&
       html` <span class="quiet">${say('of_goal', { goal: formatNumber(language, goal) })}</span>`
     }</p>
-<section class="panel"><h2>${say('asks')}</h2><div class="text" dir="auto">${petition.description}</div></section>
+<section class="panel"><h2>${say('asks')}</h2>${markdownText(petition.description, config)}</section>
 ${
   response
     ? html`<section><h2>${say('responded')}</h2>${responseText(reader, response)}</section>`
@@ -129,12 +137,12 @@ ${positions.map(radio)}</fieldset>
 
 /** Renders a response for its author. */
 function responseText(
-  { say, language }: Reader,
+  { say, language, config }: Reader,
   { body, status, created_at }: DecisionMakerResponse,
 ) {
   const day = formatDay(language, new Date(created_at));
   return html`<p>${status ? say('written_with', { day, position: speak(positionTexts, language)(status) }) : say('written_on', { day })}</p>
-<blockquote class="text" dir="auto">${body}</blockquote>`;
+<blockquote>${markdownText(body, config)}</blockquote>`;
 }
 
 const fieldErrors = { body: 'wrong_body', status: 'wrong_status' } as const;

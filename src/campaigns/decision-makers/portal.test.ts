@@ -97,6 +97,7 @@ describe('the portal of decision makers', () => {
         answered_from: 'example.org',
         vouched_by: null,
         ...input,
+        body_html: '<p>We will light it.</p>\n<p>From May on.</p>\n',
         state: 'submitted',
         published_at: null,
       });

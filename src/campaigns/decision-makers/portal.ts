@@ -9,8 +9,8 @@ import { tokenHash } from './links.ts';
 import { hasEnded } from './policy.ts';
 import * as queries from './queries.ts';
 import { findResponseOfMaker, insertResponse } from './response-queries.ts';
-import { presentResponse } from './responses.ts';
-import type { DecisionMakerResponse, Portal, ResponseInput } from './schema.ts';
+import { presentSingleResponse } from './responses.ts';
+import type { Portal, RenderedResponse, ResponseInput } from './schema.ts';
 
 interface ValidLink {
   id: string;
@@ -47,7 +47,7 @@ export async function readPortal(ctx: Context, token: string): Promise<Portal> {
     signature_count: petition.signature_count,
     decision_maker: { name: maker.name, title: maker.title },
     responded: response !== undefined,
-    response: response ? presentResponse(response) : null,
+    response: response ? presentSingleResponse(ctx, response) : null,
     link_expires_at: expiresAt,
   };
 }
@@ -69,7 +69,7 @@ export async function submitResponse(
   ctx: Context,
   token: string,
   { body, status }: ResponseInput,
-): Promise<DecisionMakerResponse> {
+): Promise<RenderedResponse> {
   const { id: linkId, maker, petition } = await requireValidLink(ctx, token);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
@@ -88,7 +88,7 @@ export async function submitResponse(
       actor: { type: 'decision_maker', id: maker.id },
       data: { response_id: id, decision_maker_id: maker.id },
     });
-    return presentResponse((await findResponseOfMaker(tx, maker.id))!);
+    return presentSingleResponse(ctx, (await findResponseOfMaker(tx, maker.id))!);
   });
 }
 

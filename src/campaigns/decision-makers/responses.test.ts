@@ -57,7 +57,9 @@ describe('responses of decision makers', () => {
     const shown = answers.find(({ status }) => status === 200)!.body.data;
     assert.equal(shown.state, 'published');
     assert.ok(shown.published_at);
-    assert.deepEqual((await service.api.get(listOf(petition))).body.data, [shown]);
+    const { body_html: html, ...listed } = shown;
+    assert.equal(html, '<p>Yes.</p>\n');
+    assert.deepEqual((await service.api.get(listOf(petition))).body.data, [listed]);
     assert.equal((await publish(response, other.api)).status, 403);
     assert.deepEqual(
       [...(await publications(response))],

@@ -3,13 +3,14 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import { emit, systemActor, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { isCreator } from '../petitions/policy.ts';
 import { requireOwnPetition, requireReadablePetition } from '../petitions/read.ts';
 import { canSeeResponse, publishAfterMs } from './policy.ts';
 import * as queries from './response-queries.ts';
 import type { ResponseRow } from './response-queries.ts';
-import type { DecisionMakerResponse } from './schema.ts';
+import type { DecisionMakerResponse, RenderedResponse } from './schema.ts';
 
 /** Responses that are published in one transaction. */
 const batchSize = 100;
@@ -42,7 +43,7 @@ export async function publishResponse(
   ctx: Context,
   caller: Caller,
   id: string,
-): Promise<DecisionMakerResponse> {
+): Promise<RenderedResponse> {
   const [response] = await queries.findResponses(ctx.db, [id]);
   if (!response || !canSeeResponse(response, caller)) throw notFound('response');
   const petition = await requireOwnPetition(ctx, caller, response.petition_id);
@@ -57,7 +58,7 @@ export async function publishResponse(
       data: { response_id: id },
     });
     const [published] = await queries.findResponses(tx, [id]);
-    return presentResponse(published!);
+    return presentSingleResponse(ctx, published!);
   });
 }
 
@@ -81,7 +82,13 @@ export async function responsesForEvents(db: Db, ids: string[]): Promise<Decisio
   return (await queries.findResponses(db, ids)).map(presentResponse);
 }
 
-export const presentResponse = (row: ResponseRow): DecisionMakerResponse => ({
+/** Converts a row to the answer of a single read. */
+export const presentSingleResponse = (ctx: Context, row: ResponseRow): RenderedResponse => ({
+  ...presentResponse(row),
+  body_html: renderMarkdown(row.body, ctx.config).text,
+});
+
+const presentResponse = (row: ResponseRow): DecisionMakerResponse => ({
   id: row.id,
   petition_id: row.petition_id,
   decision_maker: row.decision_maker,

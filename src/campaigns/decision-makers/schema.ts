@@ -3,6 +3,7 @@ import {
   named,
   nullable,
   oneOf,
+  RenderedText,
   Timestamp,
   Uuid,
   VisibleText,
@@ -119,6 +120,12 @@ export const DecisionMakerResponse = named(
 );
 export type DecisionMakerResponse = Static<typeof DecisionMakerResponse>;
 
+export const RenderedResponse = named(
+  'RenderedDecisionMakerResponse',
+  Type.Object({ ...DecisionMakerResponse.properties, body_html: RenderedText }),
+);
+export type RenderedResponse = Static<typeof RenderedResponse>;
+
 export const Portal = named(
   'ResponsePortal',
   Type.Object({
@@ -126,7 +133,7 @@ export const Portal = named(
     signature_count: Type.Integer(),
     decision_maker: Type.Object({ name: Type.String(), title: nullable(Type.String()) }),
     responded: Type.Boolean(),
-    response: nullable(DecisionMakerResponse),
+    response: nullable(RenderedResponse),
     link_expires_at: Timestamp,
   }),
 );

@@ -1,4 +1,5 @@
 import anyAscii from 'any-ascii';
+import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import type { Summary } from './summary.ts';
 import { formatDate, formatNumber, formatSignatures } from './wording.ts';
 
@@ -23,7 +24,7 @@ export async function summaryPdf(summary: Summary): Promise<Buffer> {
   if (petition.creator) write.text(`Created by ${petition.creator.display_name}.`);
   if (petition.published_at) write.text(`Published on ${formatDate(petition.published_at)}.`);
   write.text(summary.url);
-  write.section('What it asks', [petition.description]);
+  write.section('What it asks', [plainTextOf(petition.description, { hasAddresses: true })]);
   write.section(
     'Milestones',
     summary.milestones.map(

@@ -5,15 +5,15 @@ import { findDecisionMakersOfMany } from './decision-maker-queries.ts';
 import { listKeys } from './export-queries.ts';
 import { keyKinds, toFilter } from './list.ts';
 import { isCreator } from './policy.ts';
-import { presentPetition } from './present.ts';
+import { presentRecord } from './present.ts';
 import { petitionsAmong } from './promotion-queries.ts';
 import type { PetitionFilter } from './queries.ts';
-import type { Petition, PetitionListQuery } from './schema.ts';
+import type { PetitionListQuery, PetitionRecord } from './schema.ts';
 
 type ExportQuery = Pick<PetitionListQuery, 'status' | 'categoryId' | 'creatorId' | 'cursor'>;
 
 interface ExportedPetition {
-  petition: Petition;
+  petition: PetitionRecord;
   /** Whether the caller created it. */
   isOwn: boolean;
 }
@@ -70,7 +70,7 @@ async function* readAll(
     );
     for (const row of rows) {
       yield {
-        petition: presentPetition(ctx, row, makers.get(row.id) ?? [], null),
+        petition: presentRecord(ctx, row, makers.get(row.id) ?? [], null),
         isOwn: isCreator(row, caller),
       };
     }

@@ -1,9 +1,10 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import type { DecisionMakerRow } from './decision-maker-queries.ts';
 import { accessCode, isCreator } from './policy.ts';
 import type { PetitionRow } from './queries.ts';
-import type { Petition, PetitionSummary } from './schema.ts';
+import type { Petition, PetitionRecord, PetitionSummary } from './schema.ts';
 
 /** Converts a row to a list entry. `now` decides whether the petition is promoted. */
 export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => ({
@@ -22,13 +23,24 @@ export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => 
   promoted: row.promoted_until !== null && row.promoted_until > now,
 });
 
-/** Converts a row to the full petition. Emails and the access code are for its creator only. */
-export function presentPetition(
+/** Converts a row to the answer of a single read, as `presentRecord`. */
+export const presentPetition = (
   ctx: Context,
   row: PetitionRow,
   makers: DecisionMakerRow[],
   caller: Caller | null,
-): Petition {
+): Petition => ({
+  ...presentRecord(ctx, row, makers, caller),
+  description_html: renderMarkdown(row.description, ctx.config).text,
+});
+
+/** Converts a row to the full petition. Emails and the access code are for its creator only. */
+export function presentRecord(
+  ctx: Context,
+  row: PetitionRow,
+  makers: DecisionMakerRow[],
+  caller: Caller | null,
+): PetitionRecord {
   const isOwn = isCreator(row, caller);
   return {
     ...presentSummary(row, ctx.now()),

@@ -21,11 +21,11 @@ import {
   requireVisible,
   wasRemovedFromPublic,
 } from './policy.ts';
-import { presentPetition, presentSummary } from './present.ts';
+import { presentPetition, presentRecord, presentSummary } from './present.ts';
 import { petitionGroup, slugGroup } from './cache.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
-import type { Petition, PetitionSummary, ReadQuery } from './schema.ts';
+import type { Petition, PetitionRecord, PetitionSummary, ReadQuery } from './schema.ts';
 
 export type { PetitionRow } from './queries.ts';
 
@@ -117,7 +117,7 @@ export async function findPetitionsForEvents(
   ctx: Context,
   db: Db,
   ids: string[],
-): Promise<Map<string, Petition>> {
+): Promise<Map<string, PetitionRecord>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.findPetitions(db, ids);
   const makers = Map.groupBy(
@@ -125,7 +125,7 @@ export async function findPetitionsForEvents(
     ({ petition_id }) => petition_id,
   );
   return new Map(
-    rows.map((row) => [row.id, presentPetition(ctx, row, makers.get(row.id) ?? [], null)]),
+    rows.map((row) => [row.id, presentRecord(ctx, row, makers.get(row.id) ?? [], null)]),
   );
 }
 

@@ -6,6 +6,7 @@ import {
   nullable,
   oneOf,
   pageQuery,
+  RenderedText,
   Timestamp,
   Uuid,
   WebUrl,
@@ -61,36 +62,40 @@ const summary = {
 export const PetitionSummary = named('PetitionSummary', Type.Object(summary));
 export type PetitionSummary = Static<typeof PetitionSummary>;
 
+/** A petition in events and exports, which have no rendered text. */
+export const PetitionRecord = Type.Object({
+  ...summary,
+  visibility: oneOf(visibilities),
+  tags: Type.Array(Type.String()),
+  signature_privacy: oneOf(signaturePrivacies),
+  location_city: nullable(Type.String()),
+  location_region: nullable(Type.String()),
+  location_country: nullable(Type.String()),
+  language: nullable(Type.String({ description: 'As its creator named it' })),
+  org_id: nullable(Uuid),
+  decision_makers: Type.Array(
+    Type.Object({
+      id: Uuid,
+      name: Type.String(),
+      title: nullable(Type.String()),
+      email: Type.Optional(
+        Type.String({ format: 'email', description: 'Shown to the creator only.' }),
+      ),
+    }),
+  ),
+  victory_message: nullable(Type.String()),
+  closed_at: nullable(Timestamp),
+  share_url: Type.String({ format: 'uri' }),
+  embed_url: Type.String({ format: 'uri' }),
+  access_code: Type.Optional(
+    Type.String({ description: 'Opens a private petition. Shown to its creator only.' }),
+  ),
+});
+export type PetitionRecord = Static<typeof PetitionRecord>;
+
 export const Petition = named(
   'Petition',
-  Type.Object({
-    ...summary,
-    visibility: oneOf(visibilities),
-    tags: Type.Array(Type.String()),
-    signature_privacy: oneOf(signaturePrivacies),
-    location_city: nullable(Type.String()),
-    location_region: nullable(Type.String()),
-    location_country: nullable(Type.String()),
-    language: nullable(Type.String({ description: 'As its creator named it' })),
-    org_id: nullable(Uuid),
-    decision_makers: Type.Array(
-      Type.Object({
-        id: Uuid,
-        name: Type.String(),
-        title: nullable(Type.String()),
-        email: Type.Optional(
-          Type.String({ format: 'email', description: 'Shown to the creator only.' }),
-        ),
-      }),
-    ),
-    victory_message: nullable(Type.String()),
-    closed_at: nullable(Timestamp),
-    share_url: Type.String({ format: 'uri' }),
-    embed_url: Type.String({ format: 'uri' }),
-    access_code: Type.Optional(
-      Type.String({ description: 'Opens a private petition. Shown to its creator only.' }),
-    ),
-  }),
+  Type.Object({ ...PetitionRecord.properties, description_html: RenderedText }),
 );
 export type Petition = Static<typeof Petition>;
 

@@ -1,6 +1,13 @@
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
-import { Update, UpdateChanges, UpdateInput, UpdateListQuery, UpdateRef } from './schema.ts';
+import {
+  RenderedUpdate,
+  Update,
+  UpdateChanges,
+  UpdateInput,
+  UpdateListQuery,
+  UpdateRef,
+} from './schema.ts';
 import * as updates from './updates.ts';
 
 const api = routes('Updates');
@@ -31,7 +38,7 @@ export const updateRoutes: Route[] = [
         body: 'On the third of May at seven, in the town hall. Come if you can!',
       },
     },
-    returns: one(Update, 201),
+    returns: one(RenderedUpdate, 201),
     problems: ['not-found', 'conflict'],
     handle: async ({ ctx, caller, params, body, header }) => {
       const update = await updates.postUpdate(ctx, caller, params.id, body);
@@ -45,7 +52,7 @@ export const updateRoutes: Route[] = [
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: UpdateRef,
     query: AccessCodeQuery,
-    returns: one(Update),
+    returns: one(RenderedUpdate),
     problems: ['forbidden', 'not-found'],
     cache: { etag: true },
     handle: ({ ctx, caller, params, query }) =>
@@ -59,7 +66,7 @@ export const updateRoutes: Route[] = [
     params: UpdateRef,
     query: AccessCodeQuery,
     body: { schema: UpdateChanges, example: { title: 'The council hears us on the third of May' } },
-    returns: one(Update),
+    returns: one(RenderedUpdate),
     problems: ['not-found'],
     handle: ({ ctx, caller, params, query, body }) =>
       updates.changeUpdate(ctx, caller, { id: params.id, code: query.access_code }, body),

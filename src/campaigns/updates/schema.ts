@@ -3,6 +3,7 @@ import {
   named,
   nullable,
   pageQuery,
+  RenderedText,
   Timestamp,
   Uuid,
   WebUrl,
@@ -33,6 +34,12 @@ export const Update = named(
   ),
 );
 export type Update = Static<typeof Update>;
+
+export const RenderedUpdate = named(
+  'RenderedUpdate',
+  Type.Object({ ...Update.properties, body_html: RenderedText }),
+);
+export type RenderedUpdate = Static<typeof RenderedUpdate>;
 
 const Title = VisibleText({ minLength: 1, maxLength: 200 });
 const Body = VisibleText({ minLength: 1, maxLength: 10_000 });

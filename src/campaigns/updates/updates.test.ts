@@ -52,18 +52,20 @@ describe('updates', () => {
     const petition = await createPublished(creator);
     const first = await post(petition, {
       title: '<b>Bold</b> & 👩‍👩‍👧',
-      body: ' two\n\nparagraphs ',
+      body: ' two\n\n**paragraphs** ',
       image_url: 'https://example.org/a.png',
     });
     assert.equal(first.title, '<b>Bold</b> & 👩‍👩‍👧');
-    assert.equal(first.body, ' two\n\nparagraphs ');
+    assert.equal(first.body, ' two\n\n**paragraphs** ');
+    assert.equal(first.body_html, '<p>two</p>\n<p><strong>paragraphs</strong></p>\n');
     assert.equal(first.image_url, 'https://example.org/a.png');
     const second = await post(petition);
     assert.equal(second.image_url, null);
     assert.equal(second.petition_id, petition.id);
     for (const ref of [petition.id, petition.slug]) {
       const { body } = await service.api.get(listOf({ id: ref }));
-      assert.deepEqual(body.data, [second, first]);
+      const listed = [second, first].map(({ body_html: _html, ...update }) => update);
+      assert.deepEqual(body.data, listed);
     }
     const path = `/v1/updates/${second.id}`;
     const read = await service.api.get(path);

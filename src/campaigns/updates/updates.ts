@@ -7,6 +7,7 @@ import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
+import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
 import {
@@ -22,7 +23,13 @@ import { findPetitionState, lockPetitionShare, type PetitionState } from '../pet
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { UpdateRow } from './queries.ts';
-import type { Update, UpdateChanges, UpdateInput, UpdateListQuery } from './schema.ts';
+import type {
+  RenderedUpdate,
+  Update,
+  UpdateChanges,
+  UpdateInput,
+  UpdateListQuery,
+} from './schema.ts';
 
 export { findUpdates } from './queries.ts';
 
@@ -55,8 +62,8 @@ export async function getUpdate(
   ctx: Context,
   caller: Caller | null,
   reference: UpdateReference,
-): Promise<Update> {
-  return (await readableUpdate(ctx, caller, reference)).update;
+): Promise<RenderedUpdate> {
+  return presentUpdate(ctx, (await readableUpdate(ctx, caller, reference)).update);
 }
 
 /** Returns a page of the updates of a petition, newest first. */
@@ -81,7 +88,7 @@ export async function postUpdate(
   caller: Caller,
   ref: string,
   { title, body, image_url = null }: UpdateInput,
-): Promise<Update> {
+): Promise<RenderedUpdate> {
   const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   await ctx.limits.take(updateQuota, caller.userId, 'Too many updates in a day.');
@@ -101,7 +108,7 @@ export async function postUpdate(
       actor: userActor(caller),
       data: { update_id: row.id },
     });
-    return row;
+    return presentUpdate(ctx, row);
   });
 }
 
@@ -111,14 +118,14 @@ export async function changeUpdate(
   caller: Caller,
   reference: UpdateReference,
   changes: UpdateChanges,
-): Promise<Update> {
+): Promise<RenderedUpdate> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
   if (!isCreator(petition, caller)) throw creatorOnly();
   return transaction(ctx.db, async (tx) => {
     const changed = await queries.changeUpdate(tx, update.id, changes);
     if (!changed) throw updateNotFound();
     await pictureChanged(tx, { from: update.image_url, to: changes.image_url });
-    return changed;
+    return presentUpdate(ctx, changed);
   });
 }
 
@@ -165,6 +172,11 @@ export const updateImage: ImageHolder = {
   filterShown: queries.findShownImages,
   listUrls: queries.listImages,
 };
+
+const presentUpdate = (ctx: Context, row: UpdateRow): RenderedUpdate => ({
+  ...row,
+  body_html: renderMarkdown(row.body, ctx.config).text,
+});
 
 const updateNotFound = () => notFound('update');
 const creatorOnly = () => forbidden('Only the creator of the petition may do this.');

@@ -56,6 +56,7 @@ describe('organizations', () => {
       name: 'Où est Zoë?',
       slug: 'ou-est-zoe',
       description: '<b>Bold</b>',
+      description_html: '<p>&lt;b&gt;Bold&lt;/b&gt;</p>\n',
       logo_url: 'https://zoe.example/logo.png',
       cover_url: null,
       website: 'https://zoe.example',
@@ -164,14 +165,23 @@ describe('organizations', () => {
     const protectedOnes = { slug: 'mine', tier: 'enterprise', verified: true, member_count: 99 };
     const changed = await admin.api.patch(path, { ...changes, ...protectedOnes });
     assert.equal(changed.status, 200);
-    assert.deepEqual(changed.body.data, { ...organization, ...changes, member_count: 3 });
+    assert.deepEqual(changed.body.data, {
+      ...organization,
+      ...changes,
+      description_html: '<p>Who we are</p>\n',
+      member_count: 3,
+    });
     assert.deepEqual(await read(organization), changed.body.data);
 
     const same = await owner.api.patch(path, {});
     assert.deepEqual(same.body.data, changed.body.data);
     const nothing = { description: null, logo_url: null, cover_url: null, website: null };
     const cleared = await owner.api.patch(path, nothing);
-    assert.deepEqual(cleared.body.data, { ...changed.body.data, ...nothing });
+    assert.deepEqual(cleared.body.data, {
+      ...changed.body.data,
+      ...nothing,
+      description_html: null,
+    });
 
     for (const [bad, field] of [
       [{ name: null }, 'name'],

@@ -1,4 +1,6 @@
+import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
+import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import * as organizations from './organizations.ts';
 import type { OrganizationsDeps } from './organizations.ts';
 import {
@@ -7,6 +9,7 @@ import {
   OrganizationListQuery,
   OrganizationRef,
   OrganizationUpdate,
+  RenderedOrganization,
   Subscription,
   SubscriptionUpdate,
 } from './schema.ts';
@@ -33,12 +36,12 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
       schema: OrganizationInput,
       example: { name: 'Friends of the River', website: 'https://river.example' },
     },
-    returns: one(Organization, 201),
+    returns: one(RenderedOrganization, 201),
     problems: ['conflict'],
     handle: async ({ ctx, caller, body, header }) => {
       const organization = await organizations.createOrganization(ctx, caller, body);
       header('location', `${ctx.config.baseUrl}/v1/organizations/${organization.slug}`);
-      return organization;
+      return present(ctx, organization);
     },
   }),
   api.get('/v1/organizations/{org_id}', {
@@ -46,10 +49,11 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
     summary: 'The public profile of an organization',
     auth: { access: 'anyone' },
     params: OrganizationRef,
-    returns: one(Organization),
+    returns: one(RenderedOrganization),
     problems: ['not-found'],
     cache: { etag: true },
-    handle: ({ ctx, params }) => organizations.getOrganizationRow(ctx, params.org_id),
+    handle: async ({ ctx, params }) =>
+      present(ctx, await organizations.getOrganizationRow(ctx, params.org_id)),
   }),
   api.patch('/v1/organizations/{org_id}', {
     id: 'updateOrganization',
@@ -62,10 +66,10 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
       schema: OrganizationUpdate,
       example: { description: 'We keep the path along the river open.' },
     },
-    returns: one(Organization),
+    returns: one(RenderedOrganization),
     problems: ['forbidden', 'not-found', 'conflict'],
-    handle: ({ ctx, caller, params, body }) =>
-      organizations.updateOrganization(ctx, caller, params.org_id, body),
+    handle: async ({ ctx, caller, params, body }) =>
+      present(ctx, await organizations.updateOrganization(ctx, caller, params.org_id, body)),
   }),
   api.delete('/v1/organizations/{org_id}', {
     id: 'deleteOrganization',
@@ -98,9 +102,15 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
       schema: SubscriptionUpdate,
       example: { tier: 'pro', verified: true, current_period_end: '2027-01-31T00:00:00Z' },
     },
-    returns: one(Organization),
+    returns: one(RenderedOrganization),
     problems: ['not-found'],
-    handle: ({ ctx, caller, params, body }) =>
-      organizations.administerOrganization(ctx, caller, params.org_id, body),
+    handle: async ({ ctx, caller, params, body }) =>
+      present(ctx, await organizations.administerOrganization(ctx, caller, params.org_id, body)),
   }),
 ];
+
+const present = (ctx: Context, organization: Organization): RenderedOrganization => {
+  const { description } = organization;
+  const html = description === null ? null : renderMarkdown(description, ctx.config).text;
+  return { ...organization, description_html: html };
+};

@@ -4,6 +4,7 @@ import {
   nullable,
   oneOf,
   pageQuery,
+  RenderedText,
   Timestamp,
   Uuid,
   WebUrl,
@@ -40,6 +41,12 @@ export const Organization = named(
   }),
 );
 export type Organization = Static<typeof Organization>;
+
+export const RenderedOrganization = named(
+  'RenderedOrganization',
+  Type.Object({ ...Organization.properties, description_html: nullable(RenderedText) }),
+);
+export type RenderedOrganization = Static<typeof RenderedOrganization>;
 
 export const Membership = named(
   'Membership',

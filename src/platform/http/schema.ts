@@ -36,6 +36,11 @@ export const VisibleText = (options: TextOptions) =>
   Type.String({ ...options, [textKeyword]: true });
 export const textKeyword = 'x-text';
 
+/** A text in Markdown as HTML. */
+export const RenderedText = Type.String({
+  description: 'The text, which is Markdown, as safe HTML.',
+});
+
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.Unsafe<Date | string>({ type: 'string', format: 'date-time' });
 export const WebUrl = Type.String({

@@ -1,6 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
-import { AccessCodeQuery, Petition, PetitionListQuery } from '../../campaigns/petitions/schema.ts';
+import {
+  AccessCodeQuery,
+  PetitionListQuery,
+  PetitionRecord,
+} from '../../campaigns/petitions/schema.ts';
 
 export const ExportedSignature = named(
   'ExportedSignature',
@@ -19,7 +23,7 @@ export type ExportedSignature = Static<typeof ExportedSignature>;
 export const ExportedPetition = named(
   'ExportedPetition',
   Type.Object({
-    ...Petition.properties,
+    ...PetitionRecord.properties,
     signatures: Type.Optional(
       Type.Unsafe<ExportedSignature[] | null>({
         type: ['array', 'null'],

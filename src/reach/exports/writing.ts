@@ -1,5 +1,5 @@
 import { byteOrderMark, toCsv, type CsvValue } from '../../platform/csv.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
+import type { PetitionRecord } from '../../campaigns/petitions/schema.ts';
 import type { ExportedSignature } from './schema.ts';
 
 const timeOf = (time: Date | string | null) => (time instanceof Date ? time.toISOString() : time);
@@ -17,7 +17,7 @@ const signatureColumns: Columns<ExportedSignature> = {
   is_anonymous: ({ is_anonymous }) => String(is_anonymous),
 };
 
-const petitionColumns: Columns<Petition> = {
+const petitionColumns: Columns<PetitionRecord> = {
   id: ({ id }) => id,
   slug: ({ slug }) => slug,
   url: ({ share_url }) => share_url,
@@ -74,7 +74,7 @@ export async function* signaturesAsJson(read: ReadSignatures): AsyncGenerator<st
 }
 
 export interface ExportItem {
-  petition: Petition;
+  petition: PetitionRecord;
   /** Null if the caller cannot read them; undefined if they are not requested. */
   signatures: ReadSignatures | null | undefined;
 }

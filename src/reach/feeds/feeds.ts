@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import { notFound } from '../../platform/problems.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
@@ -20,6 +21,8 @@ export interface RenderedFeed {
 
 const maxEntries = 50;
 const maxSummaryCharacters = 600;
+/** A character may be two code units. */
+const maxReadCharacters = 2 * maxSummaryCharacters + 2;
 
 const feeds = {
   new: { title: 'New petitions', sort: 'recent' },
@@ -76,10 +79,11 @@ function entryOf(ctx: Context, row: PetitionRow, textTime: Date | undefined): En
   };
 }
 
-/** Cuts a long text between words. */
+/** The start of a text without marks, cut between words. */
 function summaryOf(description: string): string {
-  const characters = Array.from(description);
-  if (characters.length <= maxSummaryCharacters) return description;
+  const plain = plainStartOf(description, maxReadCharacters);
+  const characters = Array.from(plain);
+  if (characters.length <= maxSummaryCharacters) return plain;
   const cut = characters.slice(0, maxSummaryCharacters).join('');
   return `${cut.replace(/\s+\S*$/, '')}…`;
 }

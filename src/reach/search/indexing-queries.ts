@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import type { DocumentSource } from './document.ts';
 
 // Any number that nothing else in this database uses as an advisory lock.
@@ -21,6 +21,18 @@ export async function takeChanges(tx: Tx, limit: number): Promise<string[]> {
     where id in (select id from search_changes order by id limit ${limit})
     returning petition_id as id`;
 }
+
+/** Adds the next petitions with a link in Markdown to the changes. Returns the ids of all that it read, in order. */
+export const queueLinks = (db: Db, after: string, limit: number): Promise<string[]> =>
+  db.column<string>`
+    with batch as materialized (
+      select id, listed, description from petitions where id > ${after} order by id limit ${limit}
+    ),
+    queued as (
+      insert into search_changes (petition_id)
+      select id from batch where listed and (description like '%](%' or description like '%]: %')
+    )
+    select id from batch order by id`;
 
 /** The listed ones of the petitions. */
 export async function readPetitions(tx: Tx, ids: string[]): Promise<PetitionToIndex[]> {

@@ -1,6 +1,8 @@
+import type { Backfill } from '../../platform/backfills.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { EventFollower } from '../../platform/followers.ts';
+import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import { StepWorker } from '../../platform/workers.ts';
 import { wordsOf } from './analysis.ts';
 import { vectorsOf } from './document.ts';
@@ -30,7 +32,8 @@ export function indexChanges({ pools }: Pick<Context, 'pools'>): Promise<boolean
 
 async function write(tx: Tx, petitions: queries.PetitionToIndex[]): Promise<void> {
   const sources = [];
-  for (const petition of petitions) {
+  for (const stored of petitions) {
+    const petition = { ...stored, description: plainTextOf(stored.description) };
     const language = petition.language ?? (await detectLanguage(petition));
     sources.push({ ...petition, language });
   }
@@ -73,6 +76,20 @@ function languagesOf(petitions: { language: string | null }[]) {
   const byLanguage = Map.groupBy(languages, (language) => language);
   return [...byLanguage].map(([language, all]) => ({ language, documents: all.length }));
 }
+
+const lowestId = '00000000-0000-0000-0000-000000000000';
+/** Petitions that one step of the backfill reads. */
+const backfillSize = 200;
+
+/** Has documents of petitions with links in Markdown written again, without the words of the addresses. */
+export const linksBackfill: Backfill = {
+  name: 'search-markdown-links',
+  async step(db, cursor) {
+    const ids = await queries.queueLinks(db, cursor ?? lowestId, backfillSize);
+    const last = ids.at(-1);
+    return last === undefined ? null : { cursor: last, rows: ids.length };
+  },
+};
 
 /** Updates the buckets of documents after signing, so that signing itself writes no document. */
 export const bucketsFollower: EventFollower = {

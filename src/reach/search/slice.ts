@@ -3,7 +3,7 @@ import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, one, routes, type Call } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { createIndexer, bucketsFollower } from './indexing.ts';
+import { createIndexer, bucketsFollower, linksBackfill } from './indexing.ts';
 import { besideResults, SearchQuery, SimilarQuery, SuggestQuery, Suggestion } from './schema.ts';
 import { searchPetitions, similarPetitions, suggestTitles } from './search.ts';
 
@@ -20,6 +20,7 @@ const withLanguage = <Q extends object>({
 export const searchSlice = (ctx: Context): Slice => ({
   workers: [createIndexer(ctx)],
   followers: [bucketsFollower],
+  backfills: [linksBackfill],
   routes: [
     api.get('/v1/search/petitions', {
       id: 'searchPetitions',

@@ -97,7 +97,7 @@ function notificationItem(
 <h2 dir="auto">${hasTarget ? html`<a href="${path}/${id}">${title}</a>` : title}${
     !read && html` <span class="badge good">${say('new')}</span>`
   }</h2>
-<p class="text" dir="auto">${body}</p>
+<p class="plain-text" dir="auto">${body}</p>
 <div class="row"><span class="small quiet">${formatAgo(view.language, new Date(created_at), view.ctx.now())}</span>
 ${
   !read &&

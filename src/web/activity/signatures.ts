@@ -56,7 +56,7 @@ function signatureItem(view: OwnView, { petition, ...signature }: OwnSignature):
   const title = html`<bdi>${petition.title}</bdi>`;
   return html`<li>
 <h2><a href="/p/${petition.slug}">${title}</a>${petition.status !== 'active' && html` ${statusBadge(view, petition.status)}`}</h2>
-${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
+${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
     'signed_at',
     { day: formatDay(view.language, new Date(created_at)) },
   )}${is_anonymous && html` · ${say('anonymous')}`}${place && html` · <bdi>${place}</bdi>`}</p>

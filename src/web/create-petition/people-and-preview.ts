@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
@@ -164,6 +165,6 @@ ${creator && html`<p class="row">${avatar(view, creator)} <bdi>${creator.display
   }<p class="number"><strong>${view.say('signatures', { count: 0 })}</strong> ${
     goal !== null && view.say('of_goal', { goal: formatNumber(view.language, goal) })
   }</p>
-<p class="text" dir="auto">${draft.description}</p>
+${markdownText(draft.description, view.ctx.config)}
 ${labels.length > 0 && html`<p class="row">${labels.map((label) => html`<span class="badge" dir="auto">${label}</span> `)}</p>\n`}</article>`;
 }

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { listVersions } from '../../campaigns/petitions/list.ts';
@@ -102,7 +103,7 @@ ${former.map(({ title, description, created_at: at }) => {
   const day = formatDay(language, new Date(at));
   return html`<details><summary>${say('version', { day })}</summary>
 <p dir="auto"><strong>${title}</strong></p>
-<p class="text" dir="auto">${description}</p></details>
+${description !== null && markdownText(description, ctx.config)}</details>
 `;
 })}${nextLink(view, page)}`
 }`;

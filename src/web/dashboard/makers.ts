@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import {
   addMaker,
   deliverPetition,
@@ -182,7 +183,7 @@ function responseArticle(
     state === 'published' ? 'response_published' : 'response_given',
     { day },
   )}</span></p>
-<blockquote class="text" dir="auto">${body}</blockquote>
+<blockquote>${markdownText(body, view.ctx.config)}</blockquote>
 ${
   state === 'submitted' &&
   html`<p class="small">${say('response_waits')}</p>

@@ -3,6 +3,7 @@ import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
@@ -114,7 +115,7 @@ function listItem(view: View, petition: Petition, update: Update): Html {
   const when = formatAgo(view.language, new Date(update.created_at), view.ctx.now());
   return html`<li><h3><a dir="auto" href="${petitionPath(petition, 'updates')}/${update.id}">${update.title}</a></h3>
 <p class="small quiet">${say('posted', { when })}</p>
-<p class="clamp" dir="auto">${update.body.slice(0, 400)}</p></li>\n`;
+<p class="clamp" dir="auto">${plainStartOf(update.body, 400)}</p></li>\n`;
 }
 
 const updatePage: PageHandler<UpdateRef> = async (view, request) => {

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { html, type Html } from '../../platform/html.ts';
+import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
@@ -43,6 +44,6 @@ export function victoryFeature(view: View, { petition, quote }: Victory): Html {
   return html`<article class="won">${image ? responsiveImage(view, image, layout, pattern) : pattern}
 <div><p class="small quiet">${speak(homeTexts, view.language)('won')}</p>
 <h2 dir="auto"><a href="/p/${slug}">${title}</a></h2>
-${quote && html`<blockquote><p class="clamp" dir="auto">${quote.text}</p>\n<p class="small quiet"><bdi>${quote.by}</bdi></p></blockquote>\n`}<p class="small quiet number">${view.say('signatures', { count })}</p></div>
+${quote && html`<blockquote><p class="clamp" dir="auto">${plainStartOf(quote.text, 300)}</p>\n<p class="small quiet"><bdi>${quote.by}</bdi></p></blockquote>\n`}<p class="small quiet number">${view.say('signatures', { count })}</p></div>
 </article>\n`;
 }

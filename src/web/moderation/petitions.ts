@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import {
   listMakersToVerify,
   verifyMaker,
@@ -113,7 +114,7 @@ const petitionPage: PageHandler<IdRef> = async (view, request) => {
 <a href="/p/${petition.slug}">${say('of_petition')}</a>
 <a href="${path}/${petition.id}/integrity">${say('integrity')}</a></p>
 ${progressOf(view, petition)}
-<div class="panel text" dir="auto">${petition.description}</div>
+<div class="panel">${markdownText(petition.description, view.ctx.config)}</div>
 ${decisions(view, petition, state)}${makers(view, petition, officials.items)}${redactionForm(view, petition, stateOf(request, 'redaction'))}`,
   });
 };

@@ -38,7 +38,7 @@ const warningsPage: PageHandler = async (view, { query }) => {
   const item = (
     one: Warning,
   ) => html`<li><p><a href="${warningsPath}?user_id=${one.user.id}"><bdi>${one.user.display_name}</bdi></a></p>
-<p class="text" dir="auto">${one.message}</p>
+<p class="plain-text" dir="auto">${one.message}</p>
 <p class="small quiet">${say('warned_by', { name: nameOf(view, one.moderator) })} · ${formatTime(view.language, new Date(one.created_at))}</p></li>
 `;
   return moderationPage(view, {

@@ -113,7 +113,7 @@ function summary(view: OwnView, report: AdminReport): Html {
 ${
   target
     ? html`<p><strong dir="auto">${target.title}</strong> ${targetBadge(view, report.target_type, target.state)}</p>
-${target.text && html`<blockquote class="text" dir="auto">${target.text}</blockquote>\n`}<p class="small">${
+${target.text && html`<blockquote class="plain-text" dir="auto">${target.text}</blockquote>\n`}<p class="small">${
         target.author &&
         say('author', {
           name: html`<a href="/u/${target.author.slug}"><bdi>${target.author.display_name}</bdi></a>`,

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import {
   deleteOrganization,
   getSubscription,
@@ -86,7 +87,7 @@ const overviewPage: PageHandler<Ref> = async (view, request) => {
   const { tier, member_count: count, member_limit: limit } = subscription;
   return organizationPage(view, own, {
     current: 'overview',
-    main: html`${organizationNotice(view, request.query)}${organization.description !== null && html`<p class="text" dir="auto">${organization.description}</p>\n`}<dl class="pairs">
+    main: html`${organizationNotice(view, request.query)}${organization.description !== null && html`${markdownText(organization.description, ctx.config)}\n`}<dl class="pairs">
 <dt>${say('tier')}</dt><dd>${tier} · ${limit === null ? say('room_endless', { count }) : say('room', { count, limit })}</dd>
 <dt>${say('petitions')}</dt><dd><a href="/o/${organization.slug}">${formatNumber(language, organization.petition_count)}</a></dd>
 </dl>

@@ -8,6 +8,7 @@ import type { Language } from '../../platform/pages/language.ts';
 import { siteName } from '../../platform/pages/page.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { loadSharp } from '../../platform/sharp.ts';
+import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import { readPicture } from '../../campaigns/media/media.ts';
 import {
   cardHeight,
@@ -18,7 +19,6 @@ import {
   type CardWidth,
 } from '../../reach/embeds/embeds.ts';
 import { drawText, drawTitle, gradient, inColor, placeBox, placeText } from './card-drawing.ts';
-import { withoutMarkdown } from './markdown-marks.ts';
 import { petitionTexts } from './texts.ts';
 
 export type CardFormat = 'jpeg' | 'png';
@@ -176,7 +176,7 @@ async function textLayers(
   { title: typed, signature_count, status }: CardPetition,
   { language, isPlain }: { language: Language; isPlain: boolean },
 ): Promise<OverlayOptions[]> {
-  const title = withoutMarkdown(typed);
+  const title = plainTextOf(typed) || typed;
   const isRtl = startsRightToLeft.test(title);
   const site = await drawText(inColor(siteName, '#ffffff'), 'sans bold 30');
   const count = await drawText(countText(language, signature_count, status), 'sans 36');

@@ -71,7 +71,7 @@ function commentBody(view: View, setting: Setting, comment: Comment): Html {
 <p class="small"><strong>${name}</strong> <span class="quiet">${formatAgo(view.language, createdAt, view.ctx.now())}${
     isEdited && html` · ${say('edited')}`
   }</span>${comment.is_hidden && html` <span class="badge bad">${say('hidden')}</span>`}</p>
-<p class="text" dir="auto">${comment.body}</p>
+<p class="plain-text" dir="auto">${comment.body}</p>
 ${actions(view, setting, comment)}</div></div>`;
 }
 

@@ -1,10 +1,10 @@
 import { Html, html } from '../../platform/html.ts';
+import { plainStartOf, plainTextOf } from '../../platform/markdown/markdown.ts';
 import { isOwnAddress } from '../../campaigns/media/media.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { cardSize, cardUrl, oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
 import { noIndex, type View } from '../site/site.ts';
-import { withoutMarkdown } from './markdown-marks.ts';
 
 /** Whether everyone sees the same page of it. */
 export const isOpen = (petition: Petition): boolean =>
@@ -34,7 +34,7 @@ interface Head {
 
 function headOfShown({ ctx, language }: View, { petition, below, discovery }: Head): Html {
   const { slug } = petition;
-  const title = withoutMarkdown(petition.title);
+  const title = plainTextOf(petition.title) || petition.title;
   const summary = summaryOf(petition.description);
   const page = pageUrl(ctx.config, slug);
   const address = page + below;
@@ -92,10 +92,15 @@ const jsonLd = (data: object) =>
 
 /** Characters that link previews show without cutting. */
 const maxPreviewLength = 200;
+/** With line breaks and markers of lists, which previews do not show. */
+const maxReadLength = 500;
 
 /** The start of the text on one line, without marks of Markdown, cut between words. */
 export function summaryOf(text: string): string {
-  const line = withoutMarkdown(text).replaceAll(/\s+/g, ' ').trim();
+  const line = plainStartOf(text, maxReadLength)
+    .replaceAll(/^ *- /gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   if (line.length <= maxPreviewLength) return line;
   const cut = line.slice(0, maxPreviewLength);
   return `${cut

@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
 import { dimensionsAt } from '../../campaigns/media/media.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
@@ -140,7 +141,7 @@ const victoryPage: PageHandler<SlugRef, View> = async (
     main: html`<div class="band"><p class="figure">${say('victory')}</p>
 <h1 dir="auto">${petition.title}</h1>
 <p class="lead">${say('victory_lead', { signatures })}</p></div>
-${petition.victory_message && html`<blockquote class="text" dir="auto">${petition.victory_message}</blockquote>`}
+${petition.victory_message && html`<blockquote>${markdownText(petition.victory_message, view.ctx.config)}</blockquote>`}
 <p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 ${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { below: '/victory' })}</div>`}`,
   });

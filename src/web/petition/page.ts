@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { streamScript } from '../../reach/realtime/realtime.ts';
 import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
 import { petitionScript, petitionStyles, shareScript } from './assets.ts';
@@ -60,8 +61,7 @@ export function petitionPage(
 ${done && doneNotice(view, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
 ${asks(view, petition)}</div>
 ${mainPicture(view, parts)}<div class="story">
-<div class="text" dir="auto">${petition.description}</div>
-${addressees(view, petition)}${labels(view, petition)}</div>
+${markdownText(petition.description, view.ctx.config)}${addressees(view, petition)}${labels(view, petition)}</div>
 <aside>
 ${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
@@ -102,7 +102,7 @@ function statusNotice(view: View, { petition, powers }: Parts): Html {
       return html`${dashboard && html`<p class="notice">${powers.canEdit && say('own')}${dashboard}</p>\n`}`;
     case 'victory':
       return html`<div class="notice victory"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${dashboard}</p>
-${message && html`<p class="text" dir="auto">${message}</p>`}</div>
+${message && markdownText(message, view.ctx.config)}</div>
 `;
     case 'closed':
       return html`<p class="notice">${say('closed')}${dashboard}</p>\n`;

@@ -58,7 +58,7 @@ async function signaturePage(view: View, token: string, row: ReceiptRow): Promis
     say('receipt_title'),
     html`<p class="lead">${isOpen ? html`<a href="${pathTo(petition.slug)}">${title}</a>` : title}</p>
 <p>${is_anonymous ? say('receipt_anonymous', { day }) : say('receipt_as', { name: html`<bdi>${name}</bdi>`, day })} ${say(`receipt_state_${state}`)}</p>
-${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`}${isOpen && html`<div class="panel">${shareBox(view, shown)}</div>\n`}<details><summary>${say('withdraw')}</summary>
+${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}${isOpen && html`<div class="panel">${shareBox(view, shown)}</div>\n`}<details><summary>${say('withdraw')}</summary>
 ${actionForm(view, {
   action: pathOf`/receipts/${token}/withdraw`,
   className: 'panel',

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { positionTexts } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -77,7 +78,7 @@ function signerItem(view: View, signature: Signature): Html {
   const when = formatAgo(view.language, new Date(signature.created_at), view.ctx.now());
   return html`<li class="comment" data-id="${signature.id}">${avatar(view, user ?? { display_name: '–', avatar_url: null })}<div>
 <p class="small"><strong>${name}</strong> <span class="quiet">${place && html`<bdi>${place}</bdi> · `}${when}</span></p>
-${comment && html`<p class="text" dir="auto">${comment}</p>`}</div></li>
+${comment && html`<p class="plain-text" dir="auto">${comment}</p>`}</div></li>
 `;
 }
 
@@ -126,7 +127,7 @@ export const newsItem = (
 ): Html =>
   html`<article class="panel" id="u-${id}"><h${heading} dir="auto">${title}</h${heading}>
 <p class="small quiet">${formatDay(view.language, new Date(created_at))}</p>
-${image_url && picture(view, image_url, { dimensions, sizes: `(min-width: 47rem) 40rem, calc(100vw - 5rem)` })}<p class="text" dir="auto">${body}</p></article>
+${image_url && picture(view, image_url, { dimensions, sizes: `(min-width: 47rem) 40rem, calc(100vw - 5rem)` })}${markdownText(body, view.ctx.config)}</article>
 `;
 
 /** The petition's picture, or a pattern: the main image of the page. */
@@ -156,15 +157,16 @@ function picture(
 const positionBadges = { acknowledged: '', supportive: 'good', opposed: 'bad', neutral: '' };
 
 /** Answers of decision makers. */
-export function responseList({ language }: View, responses: DecisionMakerResponse[]): Html {
+export function responseList(view: View, responses: DecisionMakerResponse[]): Html {
   if (responses.length === 0) return html``;
-  const say = speak(petitionTexts, language);
+  const say = speak(petitionTexts, view.language);
   return html`<section id="responses"><h2>${say('responses')}</h2>
-${responses.map((response) => responseItem(language, response))}</section>
+${responses.map((response) => responseItem(view, response))}</section>
 `;
 }
 
-function responseItem(language: Language, response: DecisionMakerResponse): Html {
+function responseItem(view: View, response: DecisionMakerResponse): Html {
+  const { language } = view;
   const say = speak(petitionTexts, language);
   const { decision_maker: maker, status, body, created_at } = response;
   const { name, title } = maker;
@@ -172,7 +174,7 @@ function responseItem(language: Language, response: DecisionMakerResponse): Html
 <p><strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet"><bdi>${title}</bdi></span>`}
 ${maker.verified && html`<span class="badge good">${say('verified_official')}</span>`}
 ${status && html`<span class="badge ${positionBadges[status]}">${speak(positionTexts, language)(status)}</span>`}</p>
-<blockquote class="text" dir="auto">${body}</blockquote>
+<blockquote>${markdownText(body, view.ctx.config)}</blockquote>
 <p class="small quiet">${formatDay(language, new Date(created_at))}${originOf(language, response)}</p></article>
 `;
 }

@@ -7,6 +7,8 @@ import type { Organization } from '../../identity/organizations/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import {
   avatar,
   canonicalLink,
@@ -60,7 +62,7 @@ const organizationPage: PageHandler<SlugRef, View> = async (view, { params, quer
       website &&
       html`\n<a href="${website}" rel="nofollow noopener">${say('website')} <bdi class="small">${hostOf(website)}</bdi></a>`
     }</p></div></header>
-${description && html`<p class="text lead" dir="auto">${description}</p>\n`}<h2>${say('petitions')}</h2>
+${description && html`${markdownText(description, view.ctx.config, 'lead')}\n`}<h2>${say('petitions')}</h2>
 ${petitionList(view, page, say('no_petitions'))}`,
   });
 };
@@ -103,7 +105,7 @@ function organizationCard(view: View, organization: Organization): Html {
   const { slug, name, description, petition_count: count } = organization;
   return html`<li class="card"><div class="body">
 <div class="row">${logo(view, organization)}<h2 dir="auto"><a href="/o/${slug}">${name}</a></h2></div>
-${description && html`<p class="small clamp" dir="auto">${description}</p>\n`}<p class="small quiet row foot">${badge(view, organization)}${say('petition_count', { count })}</p>
+${description && html`<p class="small clamp" dir="auto">${plainTextOf(description)}</p>\n`}<p class="small quiet row foot">${badge(view, organization)}${say('petition_count', { count })}</p>
 </div></li>\n`;
 }
 

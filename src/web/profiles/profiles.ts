@@ -66,7 +66,7 @@ const signaturesPage: PageHandler<SlugRef, View> = async (view, { params, query 
     content: listOf(view, page, {
       item: ({ petition, comment, display_location: place, created_at }) => html`<li>
 <h2><a dir="auto" href="/p/${petition.slug}">${petition.title}</a></h2>
-${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
+${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
         'signed_at',
         { day: formatDay(view.language, new Date(created_at)) },
       )}${place && html` · <bdi>${place}</bdi>`}</p></li>\n`,
@@ -95,7 +95,7 @@ function profilePage(
     cacheControl: 'public, max-age=5',
     main: html`<header class="row profile">${avatar(view, user, 'large')}<div><h1><bdi>${user.display_name}</bdi></h1>
 <p class="quiet">${say('petition_count', { count: user.petition_count })}</p></div></header>
-${user.bio && html`<p class="text lead" dir="auto">${user.bio}</p>\n`}${
+${user.bio && html`<p class="plain-text lead" dir="auto">${user.bio}</p>\n`}${
       isOwn && html`<p><a class="button second" href="/settings">${say('edit')}</a></p>\n`
     }<nav aria-label="${user.display_name}">${tabs(parts.map((part) => ({ ...part, isCurrent: part.href === path })))}</nav>
 ${content}`,

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Page } from '../../platform/cursor.ts';
+import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import { avatar, listOf, progressOf, statusBadge } from './parts.ts';
 import { categoryPattern } from './pattern.ts';
@@ -35,7 +36,7 @@ export function petitionCard(
 ${image ? responsiveImage(view, image, layout, pattern) : pattern}
 <div class="body">
 <h3 dir="auto"><a href="/p/${slug}">${title}</a></h3>
-<p class="small clamp quiet" dir="auto">${petition.description.slice(0, 300)}</p>
+<p class="small clamp quiet" dir="auto">${plainStartOf(petition.description, 300)}</p>
 <div class="foot"><p class="small row by">${creator && avatar(view, creator, 'small')}<bdi>${creator?.display_name ?? view.say('erased_user')}</bdi>${status !== 'active' && statusBadge(view, status)}</p>
 ${progressOf(view, petition)}</div>
 </div></li>\n`;

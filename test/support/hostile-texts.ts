@@ -1,0 +1,158 @@
+/** What runs if a page takes a text for markup: a dialog that tests see. */
+const call = 'alert(1)';
+
+/** Addresses of scripts and documents, as browsers read them or as filters fail to. */
+const addresses = [
+  `javascript:${call}`,
+  `JaVaScRiPt:${call}`,
+  `java\tscript:${call}`,
+  `java\nscript:${call}`,
+  ` javascript:${call}`,
+  `java&#115;cript:${call}`,
+  `&#x6A;avascript&colon;${call}`,
+  `&#0000106avascript:${call}`,
+  `javascript&#58;${call}`,
+  `javascript&Tab;:${call}`,
+  `java&NewLine;script:${call}`,
+  `javascript%3A${call}`,
+  `&#0;javascript:${call}`,
+  `%00javascript:${call}`,
+  `\\javascript\\:${call}`,
+  `javascript\u00ad:${call}`,
+  `javascript://x.example/%0A${call}`,
+  `vbscript:msgbox(1)`,
+  `view-source:javascript:${call}`,
+  `data:text/html,<script>${call}</script>`,
+  'data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==',
+  `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${call}'/>`,
+  'blob:https://x.example/1',
+  'file:///etc/passwd',
+  '//x.example/script.js',
+];
+
+/** Places for an address in Markdown and HTML. `id` names references. */
+const places: ((address: string, id: number) => string)[] = [
+  (address) => address,
+  (address) => `<${address}>`,
+  (address) => `[x](${address})`,
+  (address) => `[x](<${address}> "title")`,
+  (address, id) => `[x][r${id}]\n\n[r${id}]: ${address}\n`,
+  (address) => `![x](${address})`,
+  (address) => `[![x](${address})](${address})`,
+  (address) => `[a [b](${address}) c](${address})`,
+  (address) => `<a href="${address}">x</a>`,
+  (address) => `<a href=${address}>x`,
+  (address) => `<img src='${address}'>`,
+  (address) => `<iframe src="${address}"></iframe>`,
+  (address) => `<form action="${address}"><button>x`,
+];
+
+/** Elements that run scripts or load something by themselves, with the event that does it. */
+const elements = [
+  ['img src=x', 'error'],
+  ['svg', 'load'],
+  ['body', 'load'],
+  ['video src=x', 'error'],
+  ['audio src=x', 'error'],
+  ['details open', 'toggle'],
+  ['input autofocus', 'focus'],
+  ['select autofocus', 'focus'],
+  ['textarea autofocus', 'focus'],
+  ['marquee', 'start'],
+  ['div tabindex=1 autofocus', 'focus'],
+  ['p style="animation:x"', 'animationstart'],
+  ['link rel=stylesheet href=x', 'error'],
+  ['object data=x', 'error'],
+  ['svg><animate attributeName=x', 'begin'],
+  ['svg><image href=x', 'error'],
+  ['math><mtext><img src=x', 'error'],
+] as const;
+const handlers: ((element: string, event: string) => string)[] = [
+  (element, event) => `<${element} on${event}=${call}>`,
+  (element, event) => `<${element} ON${event.toUpperCase()} = "${call}"`,
+  (element, event) => `<${element.replaceAll(' ', '/')}/on${event}='${call}'//`,
+  (element, event) => `<${element}\non${event}\n=\n${call}>`,
+  (element, event) => `**<${element} on${event}=${call}>**`,
+];
+
+/** Ends of the places in pages where texts stand. */
+const ends = [
+  ['</textarea>', '</title>', '</script>', '</SCRIPT >', '</style>', '</div>', '</blockquote>'],
+  ['</noscript>', '</template>', '</select>', '</svg>', '">', "'>", '`>', '-->', ']]>', '?>'],
+].flat();
+const starts = [
+  `<script>${call}</script>`,
+  `<img src=x onerror=${call}>`,
+  `<svg/onload=${call}>`,
+  `<scr<script>ipt>${call}</scr</script>ipt>`,
+];
+
+const others = [
+  `[a](https://x.example/" onmouseover="${call})`,
+  `[a](https://x.example/ "x\\" onload=\\"${call}")`,
+  `[a](<https://x.example/'onclick='${call}>)`,
+  `[a" onclick="${call}](https://x.example/)`,
+  `![a" onerror="${call}](https://x.example/x.webp)`,
+  `![a](/media/x.webp"onerror="${call})`,
+  '![a](/media/../x.webp)',
+  `https://x.example/"onmouseover="${call}"`,
+  `https://x.example/'><img/src/onerror=${call}>`,
+  `<https://x.example/"onmouseover="${call}>`,
+  `www.x.example/"onmouseover="${call}`,
+  `"onclick=${call}//"@x.example`,
+  `mailto:a@x.example?subject=<script>${call}</script>`,
+  `[a](mailto:"><script>${call}</script>@x.example)`,
+  `[a]: https://x.example/ "<script>${call}</script>"`,
+  `# <script>${call}</script> {onclick=${call}}`,
+  `1. <script>${call}</script>\n   - <svg onload=${call}>`,
+  `> <script>\n${call}\n> </script>`,
+  `\`<script>${call}</script>\``,
+  `\`\`\`html\n<script>${call}</script>\n\`\`\``,
+  `~~~"onclick=${call}\n<b>\n~~~`,
+  `    <script>${call}</script>`,
+  `|<script>${call}</script>|\n|-|\n|<img src=x onerror=${call}>|`,
+  `~~<script>${call}</script>~~`,
+  `\\<script>${call}\\</script>`,
+  `<!--><script>${call}</script>-->`,
+  `<![CDATA[<script>${call}</script>]]>`,
+  `<?xml version="1.0"?><script>${call}</script>`,
+  `<base href="https://x.example/">`,
+  `<meta http-equiv=refresh content="0;url=https://x.example/">`,
+  `<iframe srcdoc="&lt;script>${call}&lt;/script>">`,
+  `<a href="#" style="position:fixed;inset:0">everything</a>`,
+  `<style>@import 'https://x.example/x.css';</style>`,
+  `<div style="background:url(javascript:${call});width:expression(${call})">`,
+  `<x style="behavior:url(#default#time2)" onbegin="${call}">`,
+  `<template><script>${call}</script></template>`,
+  `<svg><script>${call}</script></svg>`,
+  `<svg><use href="data:image/svg+xml,<svg id='x' onload='${call}'/>#x">`,
+  `<math><mi xlink:href="javascript:${call}">x</mi></math>`,
+  `<button form=x formaction=javascript:${call}>x`,
+  `<script\u00a0>${call}</script>`,
+  `＜script＞${call}＜/script＞`,
+  `&lt;script&gt;${call}&lt;/script&gt;`,
+  `&#60;script&#62;${call}&#60;/script&#62;`,
+  `\\u003cscript\\u003e${call}\\u003c/script\\u003e`,
+  `%3Cscript%3E${call}%3C/script%3E`,
+  `{{constructor.constructor('${call}')()}}`,
+  `\${${call}} #{${call}} <%= ${call} %> {% ${call} %} [[\${${call}}]] @(${call})`,
+  `"};${call};//`,
+  `</script><script>${call}</script>{"@context":"`,
+  `<plaintext>`,
+  `<noscript><p title="</noscript><img src=x onerror=${call}>">`,
+  `${'[a]('.repeat(30)}javascript:${call}${')'.repeat(30)}`,
+  `${'['.repeat(50)}a${']'.repeat(50)}(javascript:${call})`,
+  `${'>'.repeat(30)} <script>${call}</script>`,
+  `${'**_'.repeat(40)}<script>${call}</script>${'_**'.repeat(40)}`,
+  `${'<b>'.repeat(40)}<script>${call}</script>`,
+];
+
+/** About 500 texts that would run scripts, load something, or leave their element, if a page did not escape them. */
+export const hostileTexts: string[] = [
+  ...addresses.flatMap((address, at) =>
+    places.map((place, index) => place(address, at * places.length + index)),
+  ),
+  ...elements.flatMap(([element, event]) => handlers.map((handler) => handler(element, event))),
+  ...ends.flatMap((end) => starts.map((start) => end + start)),
+  ...others,
+];
