@@ -8,7 +8,7 @@ import { Unreachable } from '../../platform/safe-fetch.ts';
 import * as queries from './copy-queries.ts';
 import type { CopyRow } from './copy-queries.ts';
 import { isOwnAddress, variantKey, variantName, type ImageHolders } from './media.ts';
-import { inspectImage, makeVariants, UnusableImageError } from './pictures.ts';
+import { inspectImage, makeVariants, SlowImageError, UnusableImageError } from './pictures.ts';
 import { removeFiles } from './processing.ts';
 import { maxBytes, pictureTypes } from './schema.ts';
 
@@ -83,7 +83,7 @@ async function noteFailure(ctx: Context, token: string, error: unknown): Promise
     await queries.markCopyFailed(ctx.db, token, error.message);
     return;
   }
-  if (!(error instanceof HostFailure)) throw error;
+  if (!(error instanceof HostFailure || error instanceof SlowImageError)) throw error;
   const attempts = await queries.countAttempt(ctx.db, token);
   if (attempts !== undefined && attempts < maxAttempts) throw error;
   await queries.markCopyFailed(ctx.db, token, error.message);

@@ -25,6 +25,7 @@ interface MediaBody {
   id: string;
   status: string;
   variants: { width: number; height: number; url: string }[];
+  failure: { code: string; message: string } | null;
 }
 
 describe('media', () => {
@@ -54,7 +55,7 @@ describe('media', () => {
   /** Waits until the media is ready or failed. */
   const done = async (id: string, person = owner): Promise<MediaBody> => {
     const isDone = async () => ['ready', 'failed'].includes((await read(id, person)).status);
-    await eventually(isDone, 20_000);
+    await eventually(isDone, 60_000);
     return read(id, person);
   };
   const fetchVariant = (url: string, init?: RequestInit) =>
@@ -193,7 +194,9 @@ describe('media', () => {
       assert.equal(refused.body.errors[0].field, 'media_id');
       const again = await confirm();
       assert.deepEqual([again.status, again.body.errors], [422, refused.body.errors]);
-      assert.equal((await read(media_id)).status, 'failed');
+      const { status, failure } = await read(media_id);
+      assert.deepEqual([status, failure?.code], ['failed', 'unacceptable']);
+      assert.equal(failure!.message, refused.body.errors[0].message);
     }
   });
 
@@ -215,8 +218,10 @@ describe('media', () => {
       });
       if (answer.status === 422) continue;
       assert.equal(answer.status, 200, type);
-      const { status, variants } = await done(answer.body.data.id);
+      const { status, variants, failure } = await done(answer.body.data.id);
       assert.deepEqual([status, variants], ['failed', []], type);
+      assert.equal(failure?.code, 'damaged', type);
+      assert.match(failure!.message, /save it again/);
     }
     const rows = await service.ctx.db`select token from media where status = 'failed'`;
     await eventually(async () => {

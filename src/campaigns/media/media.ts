@@ -11,6 +11,7 @@ import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import { inspectImage, sizes, UnusableImageError, type Size } from './pictures.ts';
 import { findReadyCopies } from './copy-queries.ts';
+import { failureMessages } from './failures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 import {
@@ -49,8 +50,16 @@ export const present = (ctx: Context, row: MediaRow): Media => ({
   entity_type: row.entity_type,
   status: row.status,
   variants: presentVariants(ctx, row),
+  failure: failureOf(row),
   created_at: row.created_at,
 });
+
+function failureOf({ status, failure, refusal }: MediaRow): Media['failure'] {
+  if (status !== 'failed') return null;
+  if (failure) return { code: failure, message: failureMessages[failure] };
+  const message = refusal && refusal !== 'too-large' ? refusal : failureMessages.unacceptable;
+  return { code: 'unacceptable', message };
+}
 
 const presentVariants = (
   ctx: Context,

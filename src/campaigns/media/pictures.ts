@@ -4,10 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Metadata } from 'sharp';
 import { loadSharp } from '../../platform/sharp.ts';
+import { failureMessages, type FailureCode } from './failures.ts';
 import { pictureTypes, type PictureType } from './schema.ts';
 
 /** Photographs of good cameras have 24 million. Decoding takes 3 bytes per pixel. */
-export const maxPixels = 50_000_000;
+export const maxPixels = 40_000_000;
 /** Of the longer side to the shorter one. */
 const maxRatio = 10;
 /** Only the first frame is shown; files with more frames are films or attacks. */
@@ -19,6 +20,17 @@ export type Size = (typeof sizes)[number];
 /** Thrown for bytes that are no acceptable image. The message is for users. */
 export class UnusableImageError extends Error {
   override name = 'UnusablePicture';
+  readonly code: FailureCode;
+
+  constructor(message: string, code: FailureCode = 'unacceptable') {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Thrown if decoding took too long, which may be due to the picture or to a busy machine. */
+export class SlowImageError extends Error {
+  override name = 'SlowImageError';
 }
 
 /**
@@ -62,31 +74,36 @@ export interface Variant {
   bytes: Buffer;
 }
 
-/** Processor time for one picture, and the time that it may take on a busy machine. */
-const maxCpuSeconds = 5;
-const maxSeconds = 30;
+/** Processor time, and time, that decoding may take. Photographs take a second. */
+const maxSeconds = 5;
 const decoderPath = fileURLToPath(import.meta.resolve('./decoder.ts'));
 
 /**
  * Makes the variants of an inspected image: upright, in sRGB, without metadata, no larger than the original. Uses the
- * first frame of animations. In a process of its own, which the operating system ends if it takes too long: decoders of
- * AVIF cannot be interrupted, and a file of 949 bytes took 11 s.
- * @throws {UnusableImageError} if the image cannot be decoded, for example if it is truncated, or takes too long
+ * first frame of animations. In a process of its own, which yields to the service and which the operating system ends if it
+ * takes too long: decoders of AVIF cannot be interrupted, and a file of 949 bytes took 11 s.
+ * @throws {UnusableImageError} if the image cannot be decoded, for example if it is truncated, or needs too much work
+ * @throws {SlowImageError} if it was not decoded in time
  */
-export async function makeVariants(bytes: Buffer, cpuSeconds = maxCpuSeconds): Promise<Variant[]> {
-  const command = `ulimit -t ${cpuSeconds} && exec "$0" "$@"`;
+export async function makeVariants(bytes: Buffer, seconds = maxSeconds): Promise<Variant[]> {
+  const command = `ulimit -t ${seconds} && exec nice -n 10 "$0" "$@"`;
   const decoder = spawn('/bin/sh', ['-c', command, process.execPath, decoderPath], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {},
-    timeout: maxSeconds * 1000,
+    timeout: seconds * 1000,
     killSignal: 'SIGKILL',
   });
   // A decoder that was ended closes its input.
   decoder.stdin.on('error', () => {});
   decoder.stdin.end(bytes);
-  const [output, [code]] = await Promise.all([buffer(decoder.stdout), once(decoder, 'exit')]);
-  if (code !== 0) throw new UnusableImageError('The picture cannot be decoded.');
-  return readVariants(output);
+  const [output, [code, signal]] = await Promise.all([
+    buffer(decoder.stdout),
+    once(decoder, 'exit') as Promise<[number | null, NodeJS.Signals | null]>,
+  ]);
+  if (code === 0) return readVariants(output);
+  if (signal === 'SIGXCPU') throw new UnusableImageError(failureMessages.too_slow, 'too_slow');
+  if (decoder.killed) throw new SlowImageError(failureMessages.too_slow);
+  throw new UnusableImageError(failureMessages.damaged, 'damaged');
 }
 
 /** Writes variants as the decoder sends them: the lengths of their descriptions and of each, then these. */

@@ -4,7 +4,15 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { maxBytes } from './schema.ts';
 import { uploadKey, variantKey, variantName, variantUrl, type ImageHolders } from './media.ts';
-import { inspectImage, makeVariants, sizes, UnusableImageError, type Variant } from './pictures.ts';
+import {
+  inspectImage,
+  makeVariants,
+  sizes,
+  SlowImageError,
+  UnusableImageError,
+  type Variant,
+} from './pictures.ts';
+import type { FailureCode } from './failures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 
@@ -16,10 +24,10 @@ export async function processMedia(ctx: Context, holders: ImageHolders, id: stri
   const media = await queries.beginProcessing(ctx.db, id);
   if (!media) return;
   const variants = await variantsOf(ctx, media);
-  if (!variants) {
-    ctx.log.info({ media: id }, 'could not process an image');
+  if (typeof variants === 'string') {
+    ctx.log.info({ media: id, failure: variants }, 'could not process an image');
     // If `markFailed` returns false, another worker has made the media ready, and its files are in use.
-    if (await queries.markFailed(ctx.db, id)) await removeFiles(ctx, media.token);
+    if (await queries.markFailed(ctx.db, id, variants)) await removeFiles(ctx, media.token);
     return;
   }
   for (const { size, bytes } of variants) {
@@ -33,15 +41,20 @@ export async function processMedia(ctx: Context, holders: ImageHolders, id: stri
   else await removeFiles(ctx, media.token);
 }
 
-/** Returns undefined if the upload is no image. Inspects it again, since it can be replaced until now. */
-async function variantsOf(ctx: Context, media: MediaRow): Promise<Variant[] | undefined> {
+/** How often decoding may take too long. The machine may have been busy. */
+const maxSlowDecodings = 7;
+
+/** Returns why there are none if the upload cannot be used. Inspects it again, since it can be replaced until now. */
+async function variantsOf(ctx: Context, media: MediaRow): Promise<Variant[] | FailureCode> {
   const bytes = await readBlob(ctx.blobs, uploadKey(media.token), maxBytes);
-  if (!bytes || bytes === 'too-large') return undefined;
+  if (!bytes || bytes === 'too-large') return 'unacceptable';
   try {
-    if ((await inspectImage(bytes)) !== media.content_type) return undefined;
+    if ((await inspectImage(bytes)) !== media.content_type) return 'unacceptable';
     return await makeVariants(bytes);
   } catch (error) {
-    if (error instanceof UnusableImageError) return undefined;
+    if (error instanceof UnusableImageError) return error.code;
+    if (!(error instanceof SlowImageError)) throw error;
+    if ((await queries.countSlowDecoding(ctx.db, media.id)) >= maxSlowDecodings) return 'too_slow';
     throw error;
   }
 }

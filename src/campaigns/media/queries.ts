@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import type { FailureCode } from './failures.ts';
 import type { Size, Variant } from './pictures.ts';
 import type { EntityType, mediaStatuses, PictureType } from './schema.ts';
 
@@ -11,12 +12,14 @@ export interface MediaRow {
   content_type: PictureType;
   status: (typeof mediaStatuses)[number];
   refusal: string | null;
+  /** Why it failed after it was accepted. */
+  failure: FailureCode | null;
   variants: { size: Size; width: number; height: number }[];
   created_at: Date;
 }
 
 const columns = (db: Db) => db`
-  id, user_id, entity_type, record_id, token, content_type, status, refusal, variants, created_at`;
+  id, user_id, entity_type, record_id, token, content_type, status, refusal, failure, variants, created_at`;
 
 export type NewMedia = Pick<MediaRow, 'id' | 'entity_type' | 'token' | 'content_type'> & {
   user_id: string;
@@ -71,9 +74,20 @@ export async function markReady(db: Db, id: string, variants: Variant[]): Promis
 }
 
 /** Returns false if the media is ready, failed or deleted already. */
-export async function markFailed(db: Db, id: string): Promise<boolean> {
+export async function markFailed(
+  db: Db,
+  id: string,
+  failure: FailureCode = 'damaged',
+): Promise<boolean> {
   return db.changed`
-    update media set status = 'failed' where id = ${id} and status in ('uploaded', 'processing')`;
+    update media set status = 'failed', failure = ${failure}
+    where id = ${id} and status in ('uploaded', 'processing')`;
+}
+
+/** Counts that decoding took too long. Returns how often it did. */
+export async function countSlowDecoding(db: Db, id: string): Promise<number> {
+  return db.value<number>`
+    update media set slow_decodings = slow_decodings + 1 where id = ${id} returning slow_decodings`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { FileMember } from '../../platform/http/bodies.ts';
-import { named, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { failureCodes } from './failures.ts';
 
 export const entityTypes = [
   'petition_image',
@@ -41,6 +42,12 @@ export const Media = named(
         url: Type.String({ format: 'uri' }),
       }),
       { description: 'WebP, smallest first; none before it is ready.' },
+    ),
+    failure: nullable(
+      Type.Object(
+        { code: oneOf(failureCodes), message: Type.String() },
+        { description: 'Why it failed, and what to do.' },
+      ),
     ),
     created_at: Timestamp,
   }),

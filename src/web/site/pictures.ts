@@ -4,6 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
 import { requireOwnMedia, uploadMedia, type ImageHolders } from '../../campaigns/media/media.ts';
+import { failureCodes, type FailureCode } from '../../campaigns/media/failures.ts';
 import {
   maxBytes,
   pictureTypes,
@@ -19,12 +20,15 @@ import type { Fields, OwnView } from './routes.ts';
 import { responsiveImage } from './responsive-image.ts';
 import type { View } from './view.ts';
 
+/** What became of a picture that was just uploaded; for one that failed, why. */
+type PictureStatus = Exclude<Media['status'], 'failed'> | FailureCode;
+
 /** The picture of a form. */
 export interface PictureState {
   /** Address of the current picture. */
   url: string | null;
   /** Status of the picture that was just uploaded. */
-  status?: Media['status'] | undefined;
+  status?: PictureStatus | undefined;
   problem?: Problem | undefined;
 }
 
@@ -58,6 +62,8 @@ ${shownPicture(view, form)}<form method="post" action="${action}" enctype="multi
 </form></section>\n`;
 }
 
+const failureTexts = { unacceptable: 'failed', damaged: 'damaged', too_slow: 'too_slow' } as const;
+
 /** The picture, and the status of one that was just uploaded. */
 function shownPicture(
   view: View,
@@ -65,6 +71,7 @@ function shownPicture(
 ): Html {
   const say = speak(pictureTexts, view.language);
   const isPending = status === 'pending' || status === 'uploaded' || status === 'processing';
+  const failure = failureCodes.find((code) => code === status);
   const picture =
     shown ??
     (url &&
@@ -80,7 +87,7 @@ function shownPicture(
     isPending &&
     html`<p class="notice">${say('pending')} <a href="${view.path}" data-without-script>${say('look_again')}</a></p>\n`
   }${status === 'ready' && html`<p class="notice">${say('ready')}</p>\n`}${
-    status === 'failed' && html`<p class="notice bad">${say('failed')}</p>\n`
+    failure && html`<p class="notice bad">${say(failureTexts[failure])}</p>\n`
   }${
     url !== null &&
     html`<form method="post" action="${action}/remove">${formToken(view)}<button class="danger">${say('remove')}</button></form>\n`
@@ -120,10 +127,11 @@ export async function pictureStatus(
   { ctx, viewer }: OwnView,
   { media, of }: Record<string, string>,
   name = 'picture',
-): Promise<Media['status'] | undefined> {
+): Promise<PictureStatus | undefined> {
   if (!media || !isUuid(media) || of !== name) return undefined;
   try {
-    return (await requireOwnMedia(ctx, viewer.caller, media)).status;
+    const { status, failure } = await requireOwnMedia(ctx, viewer.caller, media);
+    return status === 'failed' ? (failure ?? 'unacceptable') : status;
   } catch (error) {
     if (error instanceof Problem) return undefined;
     throw error;
