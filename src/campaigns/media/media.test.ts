@@ -221,7 +221,7 @@ describe('media', () => {
       const { status, variants, failure } = await done(answer.body.data.id);
       assert.deepEqual([status, variants], ['failed', []], type);
       assert.equal(failure?.code, 'damaged', type);
-      assert.match(failure!.message, /save it again/);
+      assert.match(failure.message, /save it again/);
     }
     const rows = await service.ctx.db`select token from media where status = 'failed'`;
     await eventually(async () => {
