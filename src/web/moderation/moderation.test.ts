@@ -146,7 +146,7 @@ describe('moderation', () => {
     const warnings = (await admin.open('/moderation/warnings')).body;
     assert.match(
       warnings,
-      /<bdi>Trouble &lt;Maker&gt;<\/bdi><\/a><\/p>\s*<p class="text" dir="auto">Be kind\./,
+      /<bdi>Trouble &lt;Maker&gt;<\/bdi><\/a><\/p>\s*<p class="plain-text" dir="auto">Be kind\./,
     );
     const log = (await admin.open('/moderation/audit')).body;
     for (const act of ['user.suspend', 'user.unsuspend']) assert.ok(log.includes(act), act);
