@@ -12,6 +12,7 @@ const benchmarks = [
   'foreign-keys',
   'reading',
   'pages',
+  'pictures',
   'paging',
   'webhooks',
   'watchers',

@@ -51,12 +51,6 @@ export async function pngOfZeros(width: number, height: number): Promise<Buffer>
   ]);
 }
 
-/** A grey picture of 40 megapixels in about 1 kB, which takes many seconds to decode. */
-export const costlyAvif = (): Promise<Buffer> =>
-  sharp({ create: { width: 6320, height: 6320, channels: 3, background: '#888' } })
-    .avif({ effort: 0, quality: 20 })
-    .toBuffer();
-
 /** Creates a GIF of 10 × 10 pixels with that number of frames: the first white, the others black. */
 export function gifOf(frames: number): Buffer {
   const head = Buffer.from('GIF89a\x0a\0\x0a\0\x80\0\0\xff\xff\xff\0\0\0', 'latin1');

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { signUp, type Person } from '../../../test/support/people.ts';
-import { costlyAvif, pngOfZeros, sendUpload } from '../../../test/support/pictures.ts';
+import { costlyAvif } from '../../../test/support/costly-pictures.ts';
+import { pngOfZeros, sendUpload } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { inspectImage, makeVariants, SlowImageError, UnusableImageError } from './pictures.ts';
 

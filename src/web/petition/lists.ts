@@ -4,6 +4,7 @@ import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
+import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import { dimensionsAt } from '../../campaigns/media/media.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -23,7 +24,7 @@ import { CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
 import { authorsOf, readDiscussion } from './parts.ts';
-import { newsItem } from './sections.ts';
+import { mainPicture, newsItem, responseList } from './sections.ts';
 import { shareBox } from './share-box.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -128,8 +129,16 @@ const victoryPage: PageHandler<SlugRef, View> = async (
   view,
   { params, query: { access_code: code } },
 ) => {
-  const petition = await showPetition(view.ctx, callerOf(view), params.slug, code);
+  const { ctx } = view;
+  const petition = await showPetition(ctx, callerOf(view), params.slug, code);
   if (petition.status !== 'victory') throw notFound('victory');
+  const [responses, dimensions] = await Promise.all([
+    listResponses(ctx, callerOf(view), petition.id, {
+      ...omitEmpty({ access_code: code }),
+      limit: 5,
+    }),
+    dimensionsAt(ctx, petition.image_url === null ? [] : [petition.image_url]),
+  ]);
   const say = speak(petitionTexts, view.language);
   const signatures = html`<strong class="number">${say('count', { count: petition.signature_count })}</strong>`;
   return sitePage(view, {
@@ -141,8 +150,13 @@ const victoryPage: PageHandler<SlugRef, View> = async (
     main: html`<div class="band"><p class="figure">${say('victory')}</p>
 <h1 dir="auto">${petition.title}</h1>
 <p class="lead">${say('victory_lead', { signatures })}</p></div>
-${petition.victory_message && html`<blockquote>${markdownText(petition.victory_message, view.ctx.config)}</blockquote>`}
-<p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
+${mainPicture(view, { petition, dimensions })}${
+      petition.victory_message &&
+      html`<blockquote>${markdownText(petition.victory_message, ctx.config)}</blockquote>\n`
+    }${responseList(
+      view,
+      responses.items.filter(({ state }) => state === 'published'),
+    )}<p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 ${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { below: '/victory' })}</div>`}`,
   });
 };

@@ -57,7 +57,10 @@ describe('texts in Markdown', () => {
       return feed.includes('see the plan.\n\n- Light it\n- Keep it open</summary>');
     });
     const cards = await page('/petitions');
-    assert.match(cards, /<p class="small clamp quiet" dir="auto">Why\s+The path is dark, see the plan\./);
+    assert.match(
+      cards,
+      /<p class="small clamp quiet" dir="auto">Why\s+The path is dark, see the plan\./,
+    );
   });
 
   it('are plain in the mail to decision makers, whose page shows them rendered', async () => {

@@ -131,7 +131,10 @@ ${image_url && picture(view, image_url, { dimensions, sizes: `(min-width: 47rem)
 `;
 
 /** The petition's picture, or a pattern: the main image of the page. */
-export function mainPicture(view: View, { petition, dimensions }: Parts): Html {
+export function mainPicture(
+  view: View,
+  { petition, dimensions }: Pick<Parts, 'petition' | 'dimensions'>,
+): Html {
   const pattern = html`<div class="picture">${categoryPattern(petition.category)}</div>\n`;
   if (!petition.image_url) return pattern;
   const layout = {
