@@ -49,7 +49,7 @@ export function textFields(view: View, state: FormState): Content[] {
     form.text('description', {
       label: say('description'),
       hint: say('description_hint'),
-      type: 'textarea',
+      type: 'markdown',
       rows: 12,
     }),
   ];

@@ -8,6 +8,7 @@ import { siteAssets } from './assets.ts';
 import { localPathOr } from './input.ts';
 import { deleteOldForms } from './kept-forms.ts';
 import { refusedField } from './refused-form.ts';
+import { previewForm } from './preview.ts';
 import { textOf, type Site } from './routes.ts';
 
 /**
@@ -28,6 +29,7 @@ export const siteSlice = (ctx: Context, site: Site): Slice => ({
   schedules: [{ job: 'forget-kept-forms', cron: '11 * * * *' }],
   routes: [
     site.continueForm(),
+    previewForm(site),
     site.form({
       id: 'chooseLanguage',
       path: '/language',
