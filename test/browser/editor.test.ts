@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { addDecisionMaker, deliver } from '../support/decision-makers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPublished, signUp, verifyAddress, type Person } from '../support/people.ts';
+import { noiseImage } from '../support/pictures.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
@@ -254,6 +255,51 @@ describe('the editor in a browser', needsChromium, () => {
     assert.deepEqual(await faultsOf(page), []);
     await page.getByRole('button', { name: 'كتابة' }).click();
     assert.deepEqual(await faultsOf(page), []);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  it('puts pictures into texts', async () => {
+    const petition = await createPublished(creator);
+    const path = `/dashboard/petitions/${petition.id}/updates`;
+    const { context, page, faults, area } = await open({}, path);
+    await area.fill('First line');
+    await page.getByRole('button', { name: 'Picture' }).click();
+    assert.deepEqual(await faultsOf(page), []);
+    const panel = page.locator('[data-text-pictures]');
+    await panel.getByRole('button', { name: 'Insert the picture' }).click();
+    await panel.getByText('Choose a picture first.').waitFor();
+    const choose = (buffer: Buffer) =>
+      panel.getByLabel('File').setInputFiles({ name: 'path.png', mimeType: 'image/png', buffer });
+    await choose(Buffer.from('no picture'));
+    await panel.getByText('Choose a picture of 5\u00a0MB at most').waitFor();
+    faults.length = 0;
+    await choose(await noiseImage(800, 400).png().toBuffer());
+    await panel.getByText('The picture is there.').waitFor();
+    await panel.getByRole('button', { name: 'Insert the picture' }).click();
+    await panel.getByText('Say what the picture shows.').waitFor();
+    await page.keyboard.type('The [dark] path');
+    await page.keyboard.press('Enter');
+    const picture =
+      /^First line\n\n!\[The \\\[dark\\\] path\]\((\/media\/[0-9a-f]{32}-\d+\.webp)#(\d+)x(\d+)\)$/;
+    const [, address, width, height] = picture.exec(await area.inputValue())!;
+    assert.equal(Number(width), 2 * Number(height));
+    assert.equal(await panel.isVisible(), false);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const shown = page.locator('.preview img');
+    await shown.scrollIntoViewIfNeeded();
+    await eventually(() =>
+      page.evaluate<boolean>(`document.querySelector('.preview img').naturalWidth > 0`),
+    );
+    assert.equal(await shown.getAttribute('alt'), 'The [dark] path');
+    assert.equal(await shown.getAttribute('src'), service.ctx.config.baseUrl + address);
+    assert.equal(await shown.getAttribute('width'), width);
+    assert.match((await shown.getAttribute('srcset'))!, /-320\.webp 320w, /);
+    await page.fill('#title', 'News');
+    await page.getByRole('button', { name: 'Post the update' }).click();
+    await page.getByText('The update is posted').waitFor();
+    const { body } = await creator.api.get(`/v1/petitions/${petition.id}/updates`);
+    assert.match(body.data[0].body, picture);
     assert.deepEqual(faults, []);
     await context.close();
   });

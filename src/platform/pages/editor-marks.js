@@ -130,7 +130,7 @@ export function toggleLink(text, { start, end }) {
 export function insertBlocks(text, { start, end }, blocks) {
   const before = text.slice(0, start);
   const after = text.slice(end);
-  const isInLine = !/\n/.test(blocks) && !/^(?:[-+*>#]|\d+[.)])/.test(blocks);
+  const isInLine = !/\n/.test(blocks) && !/^(?:[-+*>#]|!\[|\d+[.)])/.test(blocks);
   const gapBefore =
     isInLine || before.trim() === '' ? '' : '\n'.repeat(2 - newlines(/\n{0,2}$/, before));
   const gapAfter =

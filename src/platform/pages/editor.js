@@ -65,6 +65,11 @@ function enhance(editor) {
     apply(area, insertBlocks(area.value, selection(), markdown));
   });
 
+  // Other scripts insert blocks by this event.
+  editor.addEventListener('insert', ({ detail }) => {
+    apply(area, insertBlocks(area.value, selection(), detail));
+  });
+
   tools.hidden = false;
 }
 

@@ -20,9 +20,9 @@ export interface Editor {
   id: string;
   textArea: Html;
   /** Shown below the buttons, for tools of its own. */
-  panel?: Html | false;
+  panel?: Html | undefined;
   /** More buttons. */
-  buttons?: Html | false;
+  buttons?: Html | undefined;
 }
 
 /** Which marks a field takes, in one sentence. */

@@ -50,6 +50,7 @@ export function textFields(view: View, state: FormState): Content[] {
       label: say('description'),
       hint: say('description_hint'),
       type: 'markdown',
+      pictures: 'petition_image',
       rows: 12,
     }),
   ];

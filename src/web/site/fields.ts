@@ -4,8 +4,10 @@ import { editorHint, editorOf, editorScript } from '../../platform/pages/editor.
 import { formatCountry } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Problem } from '../../platform/problems.ts';
+import { textPictureScript } from './assets.ts';
 import { reportError } from './error-summary.ts';
 import { fieldErrorText, type InputConstraints } from './failures.ts';
+import { picturePanel, pictureButton, type TextPictures } from './picture-panel.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
 import type { View } from './view.ts';
 
@@ -39,6 +41,8 @@ export interface Field {
   minLength?: number;
   min?: number;
   rows?: number;
+  /** Of pictures in a text in Markdown; it takes none without. */
+  pictures?: TextPictures;
   autocomplete?: string;
   inputMode?: string;
   /** What the Enter key of an on-screen keyboard says. */
@@ -89,14 +93,21 @@ const hintOf = ({ language }: View, { hint, type }: Field): Content =>
 
 function textAreaOf(
   view: View,
-  { id, type, rows }: Field & { id: string },
+  { id, type, rows, pictures }: Field & { id: string },
   { attributes, value }: { attributes: Html; value: string },
 ): Html {
   // The parser drops a line break at the beginning of a text area.
   const textArea = html`<textarea ${attributes} dir="auto"${attribute('rows', rows)}>\n${value}</textarea>`;
   if (type !== 'markdown') return textArea;
   view.fieldScripts.add(editorScript);
-  return editorOf({ language: view.language, id, textArea });
+  if (pictures) view.fieldScripts.add(textPictureScript);
+  return editorOf({
+    language: view.language,
+    id,
+    textArea,
+    buttons: pictures && pictureButton(view),
+    panel: pictures && picturePanel(view, { id, kind: pictures }),
+  });
 }
 
 export interface Select {
