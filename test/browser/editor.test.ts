@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { addDecisionMaker, deliver } from '../support/decision-makers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPublished, signUp, verifyAddress, type Person } from '../support/people.ts';
-import { noiseImage } from '../support/pictures.ts';
+import { noiseImage, uploadAndConfirm } from '../support/pictures.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
@@ -301,6 +301,38 @@ describe('the editor in a browser', needsChromium, () => {
     const { body } = await creator.api.get(`/v1/petitions/${petition.id}/updates`);
     assert.match(body.data[0].body, picture);
     assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  it('takes only pictures that texts have', async () => {
+    const { context, page } = await open();
+    const send = async (
+      path: string,
+      fields: Record<string, string | { name: string; mimeType: string; buffer: Buffer }>,
+    ) => {
+      const token = await page.locator('form[data-draft] [name=_token]').inputValue();
+      const answer = await page.request.post(path, {
+        headers: { origin: service.origin },
+        maxRedirects: 0,
+        ...(fields.file
+          ? { multipart: { _token: token, ...fields } }
+          : { form: { _token: token, ...fields } as Record<string, string> }),
+      });
+      return answer.status();
+    };
+    const buffer = await noiseImage(40, 30).png().toBuffer();
+    const file = { name: 'path.png', mimeType: 'image/png', buffer };
+    assert.equal(await send('/text-pictures', { kind: 'user_avatar', file }), 422);
+    assert.equal(await send('/text-pictures', { kind: 'petition_image', file }), 200);
+    assert.equal(await send('/text-pictures', { kind: 'petition_image', file, _token: 'x' }), 403);
+    const other = await signUp(service, 'Other');
+    const { body } = await uploadAndConfirm(service, other, {
+      bytes: buffer,
+      content_type: 'image/png',
+    });
+    const media: string = body.data.id;
+    assert.equal(await send('/text-pictures/status', { media }), 404);
+    assert.equal(await send('/text-pictures/status', { media: 'x' }), 404);
     await context.close();
   });
 

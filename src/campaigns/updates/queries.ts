@@ -79,9 +79,9 @@ export async function findShownImages(db: Db, urls: string[]): Promise<string[]>
     where u.image_url = any(${urls}) and u.image_url is not null and p.deleted_at is null
     union
     select url from unnest(${urls}::text[]) url
-    where exists (
-      select from updates u join petitions p on p.id = u.petition_id
-      where picture_tokens(u.body) @> picture_tokens(url) and picture_tokens(url) <> '{}'
+    where picture_tokens(url) && array(
+      select unnest(picture_tokens(u.body)) from updates u join petitions p on p.id = u.petition_id
+      where picture_tokens(u.body) && picture_tokens(${urls.join('\n')})
         and u.body like '%/media/%' and p.deleted_at is null)`;
 }
 
