@@ -217,7 +217,7 @@ export function createApp(ctx: Context): App {
     feedsSlice(),
     searchSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, noteRead }),
-    siteSlice(ctx, site),
+    siteSlice(ctx, site, imageHolders),
     chartsSlice(),
     homeSlice(site),
     ...(ctx.config.production ? [] : [designSlice(site)]),

@@ -2,6 +2,9 @@ import type { Context } from './context.ts';
 import type { Db, Tx } from './db.ts';
 import type { Caller } from './http/route.ts';
 
+/** Widths of the variants of a picture in pixels, which end their names. A variant is no larger than the picture. */
+export const variantWidths = [320, 640, 1280] as const;
+
 /** Attaches uploaded images to the records of a slice. The media slice does not know these records. */
 export interface ImageHolder {
   /**

@@ -23,7 +23,7 @@ const strangers = `
   (() => {
     const allowed = {
       P: [], BR: [], STRONG: [], EM: [], UL: [], OL: ['start'], LI: [], BLOCKQUOTE: [], H2: [], H3: [], H4: [],
-      HR: [], A: ['href', 'rel'], IMG: ['src', 'alt', 'loading', 'decoding'],
+      HR: [], A: ['href', 'rel'], IMG: ['src', 'srcset', 'sizes', 'width', 'height', 'alt', 'loading', 'decoding'],
     };
     const found = [];
     for (const one of document.querySelectorAll('.text *')) {

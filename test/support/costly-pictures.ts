@@ -16,7 +16,7 @@ export const costlyPictures = (): Promise<Buffer[]> =>
     square().webp({ lossless: true, effort: 0 }).toBuffer(),
     square().jpeg({ progressive: true, quality: 1 }).toBuffer(),
     pngOfZeros(side, side),
-    gifOf(1000),
+    Promise.resolve(gifOf(1000)),
   ]);
 
 /** A grey picture of 40 megapixels in about 1 kB, which takes many seconds to decode. */

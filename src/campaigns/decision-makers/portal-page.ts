@@ -1,5 +1,6 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Asset } from '../../platform/pages/assets.ts';
+import { editorHint, editorOf, editorScript } from '../../platform/pages/editor.ts';
 import { formatDay, formatNumber, speak, type Say } from '../../platform/pages/catalog.ts';
 import { failureText, failureTitle } from '../../platform/pages/failures.ts';
 import { languageOf, type Language } from '../../platform/pages/language.ts';
@@ -108,7 +109,7 @@ ${
     ? html`<section><h2>${say('responded')}</h2>${responseText(reader, response)}</section>`
     : form(reader, portal, submission)
 }`,
-    [portalScript],
+    [portalScript, editorScript],
   );
 }
 
@@ -125,11 +126,13 @@ function form(
       submission?.status === position,
     )}> <span>${sayPosition(position)}</span></label>\n`;
   // HTML parsers drop the line break after the start tag of a text area.
+  const textArea = html`<textarea id="body" name="body" rows="12" maxlength="${maxResponseLength}" required dir="auto" aria-describedby="body-hint">
+${submission?.body}</textarea>`;
   return html`<form method="post"><h2>${say('your_response')}</h2>
 <p>${say('explanation', { day })}</p>
 <div class="field"><label for="body">${say('your_response')}</label>
-<textarea id="body" name="body" rows="12" maxlength="${maxResponseLength}" required dir="auto">
-${submission?.body}</textarea></div>
+<span class="hint" id="body-hint">${editorHint(language)}</span>
+${editorOf({ language, id: 'body', textArea })}</div>
 <fieldset class="field"><legend>${say('your_position')}</legend>
 ${positions.map(radio)}</fieldset>
 <button class="large">${say('send')}</button></form>`;

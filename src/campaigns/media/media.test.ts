@@ -595,6 +595,19 @@ describe('media', () => {
     const early = await ready(upload, person);
     const later = await createPublished(person, { imageUrl: early.variants[0]!.url });
     await other.api.post(`/v1/petitions/${later.id}/signatures`);
+    // In texts, which have one variant each.
+    const inText = await ready(upload, person);
+    const inUpdate = await ready({ ...upload, entity_type: 'petition_update_image' }, person);
+    const { pathname } = new URL(inText.variants[0]!.url);
+    const told = await createPublished(person, {
+      description: `${'The path along the river is dark. '.repeat(3)}![The path](${pathname}#40x30)`,
+    });
+    await other.api.post(`/v1/petitions/${told.id}/signatures`);
+    const update = await person.api.post(`/v1/petitions/${told.id}/updates`, {
+      title: 'News',
+      body: `![The path](${inUpdate.variants[0]!.url})`,
+    });
+    assert.equal(update.status, 201);
     // A deleted petition is kept, but shows nothing.
     const deleted = await createPublished(person);
     await other.api.post(`/v1/petitions/${deleted.id}/signatures`);
@@ -611,7 +624,10 @@ describe('media', () => {
     await person.api.delete(`/v1/petitions/${deleted.id}`);
     const unsent = await sendUpload(service, person, upload);
 
-    const ids = [stays.id, goes.id, avatar.id, early.id, unseen.id, ofNews.id, unsent.media_id];
+    const kept = [stays, early, inText, inUpdate];
+    const ids = [stays, goes, avatar, early, inText, inUpdate, unseen, ofNews]
+      .map(({ id }) => id)
+      .concat(unsent.media_id);
     const { body } = await person.api.get('/v1/users/me/export');
     assert.deepEqual(
       body.media.map(({ id }: MediaBody) => id),
@@ -625,15 +641,12 @@ describe('media', () => {
     await eventually(async () => (await status(avatar)) === 404);
     await eventually(async () => (await status(unseen)) === 404);
     await eventually(async () => (await status(ofNews)) === 404);
-    assert.deepEqual([await status(stays), await status(early)], [200, 200]);
+    for (const one of kept) assert.equal(await status(one), 200);
     const rows = await service.ctx.db`
       select id, user_id from media where id = any(${ids}) order by id`;
     assert.deepEqual(
       rows.map((row) => [row.id, row.user_id]),
-      [
-        [stays.id, null],
-        [early.id, null],
-      ],
+      kept.map(({ id }) => [id, null]),
     );
   });
 

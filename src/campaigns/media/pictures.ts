@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Metadata } from 'sharp';
+import { variantWidths } from '../../platform/images.ts';
 import { loadSharp } from '../../platform/sharp.ts';
 import { failureMessages, type FailureCode } from './failures.ts';
 import { pictureTypes, type PictureType } from './schema.ts';
@@ -14,7 +15,7 @@ const maxRatio = 10;
 /** Only the first frame is shown; files with more frames are films or attacks. */
 const maxFrames = 1_000;
 /** Widths of the variants in pixels, which are part of their names. */
-export const sizes = [320, 640, 1280] as const;
+export const sizes = variantWidths;
 export type Size = (typeof sizes)[number];
 
 /** Thrown for bytes that are no acceptable image. The message is for users. */

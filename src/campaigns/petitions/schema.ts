@@ -100,7 +100,9 @@ export const Petition = named(
 export type Petition = Static<typeof Petition>;
 
 const Title = VisibleText({ minLength: 5, maxLength: 200 });
-const Description = VisibleText({ minLength: 50, maxLength: 50_000 });
+/** The longest text that is Markdown. */
+export const maxDescriptionLength = 50_000;
+const Description = VisibleText({ minLength: 50, maxLength: maxDescriptionLength });
 // Filters separate tags by commas.
 const Tag = VisibleText({ minLength: 1, maxLength: 50, pattern: '^\\s*[^\\s,][^,]*$' });
 const Tags = Type.Array(Tag, {

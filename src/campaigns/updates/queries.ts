@@ -72,11 +72,17 @@ export async function findUpdates(db: Db, ids: string[]): Promise<UpdateRow[]> {
     select ${columns(db)} from updates where id = any(${ids}::uuid[])`;
 }
 
-/** Returns those of the image URLs that updates of existing petitions show. */
+/** Returns those of the image URLs that updates of existing petitions show, as their image or in their text. */
 export async function findShownImages(db: Db, urls: string[]): Promise<string[]> {
   return db.column<string>`
-    select u.image_url from updates u join petitions p on p.id = u.petition_id
-    where u.image_url = any(${urls}) and u.image_url is not null and p.deleted_at is null`;
+    select u.image_url as url from updates u join petitions p on p.id = u.petition_id
+    where u.image_url = any(${urls}) and u.image_url is not null and p.deleted_at is null
+    union
+    select url from unnest(${urls}::text[]) url
+    where picture_tokens(url) && array(
+      select unnest(picture_tokens(u.body)) from updates u join petitions p on p.id = u.petition_id
+      where picture_tokens(u.body) && picture_tokens(${urls.join('\n')})
+        and u.body like '%/media/%' and p.deleted_at is null)`;
 }
 
 /** Returns the next image URLs of updates, in order and each once. */

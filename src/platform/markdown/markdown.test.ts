@@ -80,11 +80,19 @@ describe('rendered Markdown', () => {
 
   it('shows pictures of this service only', () => {
     const shown = (alt: string) =>
-      `<p><img src="${baseUrl}/media/ab-640.webp" alt="${alt}" loading="lazy" decoding="async"></p>`;
+      `<p><img loading="lazy" src="${baseUrl}/media/ab-640.webp" alt="${alt}" decoding="async"></p>`;
     for (const address of ['/media/ab-640.webp', `${baseUrl}/media/ab-640.webp "title"`]) {
       assert.equal(rendered(`![A "map"](${address})`), shown('A &quot;map&quot;'));
     }
+    const token = '0123456789abcdef'.repeat(2);
+    const at = `${baseUrl}/media/${token}`;
+    assert.equal(
+      rendered(`![A map](/media/${token}-640.webp#640x480)`),
+      `<p><img width="640" height="480" loading="lazy" sizes="auto, (min-width: 48rem) 44rem, 100vw" srcset="${at}-320.webp 320w, ${at}-640.webp 640w" src="${at}-640.webp" alt="A map" decoding="async"></p>`,
+    );
     for (const address of [
+      `/media/${token}-640.webp#0x480`,
+      `/media/${token}-640.webp#640x480"onload=x`,
       'https://other.example/media/ab-640.webp',
       `${baseUrl}.other.example/media/a.webp`,
       `${baseUrl}/media/../v1/users/me`,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { attribute, html, Html } from '../html.ts';
+import { variantWidths } from '../images.ts';
 import { linkAddress, parseMarkdown, type Token } from './parser.ts';
 
 export { plainStartOf, plainTextOf, type PlainTextOptions } from './plain-text.ts';
@@ -81,18 +82,41 @@ const leaves: Record<string, (token: Token, options: RenderOptions) => Html> = {
   hardbreak: () => lineBreak,
   hr: () => rule,
   image: ({ content, attrs }, { baseUrl }) => {
-    const name = pictureName(String(attrs?.[0]?.[1] ?? ''), baseUrl);
-    if (!name) return html`${content}`;
-    return html`<img src="${baseUrl}/media/${name}" alt="${content}" loading="lazy" decoding="async">`;
+    const picture = pictureAt(String(attrs?.[0]?.[1] ?? ''), baseUrl);
+    if (!picture) return html`${content}`;
+    const { name, width, height } = picture;
+    const at = `${baseUrl}/media/`;
+    const sources = sourcesOf(name, at);
+    // Safari takes the attributes in order, and loads the largest variant if it sees `src` first.
+    return html`<img${attribute('width', width)}${attribute('height', height)} loading="lazy"${attribute('sizes', sources && textWidth)}${attribute('srcset', sources)} src="${at}${name}" alt="${content}" decoding="async">`;
   },
 };
 
-const pictureNamePattern = /^[\w-]+\.webp$/;
+/** How wide a picture in a text is at most: browsers that know `auto` measure it. */
+const textWidth = 'auto, (min-width: 48rem) 44rem, 100vw';
 
-function pictureName(address: string, baseUrl: string): string | undefined {
+const picturePattern = /^([\w-]+\.webp)(?:#([1-9]\d{0,3})x([1-9]\d{0,4}))?$/;
+const variantPattern = /^([0-9a-f]{32})-(\d+)\.webp$/;
+
+interface Picture {
+  name: string;
+  /** In pixels, where the address says it (`#1280x960`): browsers keep the place before the picture is there. */
+  width: string | undefined;
+  height: string | undefined;
+}
+
+function pictureAt(address: string, baseUrl: string): Picture | undefined {
   const path = address.startsWith(baseUrl) ? address.slice(baseUrl.length) : address;
-  const name = path.startsWith('/media/') ? path.slice('/media/'.length) : '';
-  return pictureNamePattern.test(name) ? name : undefined;
+  const found = picturePattern.exec(path.startsWith('/media/') ? path.slice('/media/'.length) : '');
+  return found ? { name: found[1]!, width: found[2], height: found[3] } : undefined;
+}
+
+/** The variants up to this one, as `srcset` has them. */
+function sourcesOf(name: string, at: string): string | undefined {
+  const [, token, largest] = variantPattern.exec(name) ?? [];
+  const widths = variantWidths.filter((width) => width <= Number(largest));
+  if (!token || widths.length === 0) return undefined;
+  return widths.map((width) => `${at}${token}-${width}.webp ${width}w`).join(', ');
 }
 
 function render(tokens: Token[], options: RenderOptions): Html {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Call, RawAnswer } from '../http/route.ts';
 import { attribute, html, type Content, type Html } from '../html.ts';
 import { asset, type Asset } from './assets.ts';
+import { editorScript } from './editor.ts';
 import { directionOf, type Language } from './language.ts';
 
 const baseStyles = asset(
@@ -9,8 +10,8 @@ const baseStyles = asset(
   'site.css',
 );
 const icon = asset(new URL('icon.svg', import.meta.url));
-/** Assets of every page. */
-export const pageAssets = [baseStyles, icon];
+/** Assets of pages that belong to no slice. */
+export const pageAssets = [baseStyles, icon, editorScript];
 
 export const htmlType = 'text/html; charset=utf-8';
 

@@ -85,7 +85,7 @@ function victoryPanel(view: OwnView, state: FormState, action: string): Html {
       action,
       fields: form.text('victory_message', {
         label: say('victory_message'),
-        type: 'textarea',
+        type: 'markdown',
         rows: 5,
       }),
       submit: say('victory'),

@@ -49,7 +49,8 @@ export function textFields(view: View, state: FormState): Content[] {
     form.text('description', {
       label: say('description'),
       hint: say('description_hint'),
-      type: 'textarea',
+      type: 'markdown',
+      pictures: 'petition_image',
       rows: 12,
     }),
   ];

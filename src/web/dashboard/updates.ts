@@ -106,7 +106,12 @@ function updateFields(view: View, state: FormState): Content[] {
   const form = formFor(view, state, UpdateInput);
   return [
     form.text('title', { label: say('title') }),
-    form.text('body', { label: say('body'), type: 'textarea', rows: 6 }),
+    form.text('body', {
+      label: say('body'),
+      type: 'markdown',
+      pictures: 'petition_update_image',
+      rows: 6,
+    }),
   ];
 }
 

@@ -97,7 +97,7 @@ function organizationFields(view: View, state: FormState): Content[] {
   const form = formFor(view, state, OrganizationInput);
   return [
     form.text('name', { label: say('name'), autocomplete: 'organization' }),
-    form.text('description', { label: say('description'), type: 'textarea', rows: 4 }),
+    form.text('description', { label: say('description'), type: 'markdown', rows: 4 }),
     form.text('website', { label: say('website') }),
   ];
 }

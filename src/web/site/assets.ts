@@ -7,4 +7,7 @@ export const searchScript = asset(new URL('search.js', import.meta.url));
 /** Uploads the pictures of `pictureForm`. */
 export const pictureScript = asset(new URL('picture.js', import.meta.url));
 
-export const siteAssets = [siteScript, searchScript, pictureScript];
+/** Uploads pictures for texts. */
+export const textPictureScript = asset(new URL('text-pictures.js', import.meta.url));
+
+export const siteAssets = [siteScript, searchScript, pictureScript, textPictureScript];

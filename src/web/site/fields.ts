@@ -1,10 +1,13 @@
 import { countryCodes } from '../../platform/countries.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import { editorHint, editorOf, editorScript } from '../../platform/pages/editor.ts';
 import { formatCountry } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Problem } from '../../platform/problems.ts';
+import { textPictureScript } from './assets.ts';
 import { reportError } from './error-summary.ts';
 import { fieldErrorText, type InputConstraints } from './failures.ts';
+import { picturePanel, pictureButton, type TextPictures } from './picture-panel.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
 import type { View } from './view.ts';
 
@@ -22,12 +25,24 @@ export interface Field {
   label: Content;
   isLabelHidden?: boolean;
   hint?: Content;
-  type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'tel' | 'date' | 'search' | 'textarea';
+  type?:
+    | 'text'
+    | 'email'
+    | 'password'
+    | 'number'
+    | 'url'
+    | 'tel'
+    | 'date'
+    | 'search'
+    | 'textarea'
+    | 'markdown';
   required?: boolean;
   maxLength?: number;
   minLength?: number;
   min?: number;
   rows?: number;
+  /** Of pictures in a text in Markdown; it takes none without. */
+  pictures?: TextPictures;
   autocomplete?: string;
   inputMode?: string;
   /** What the Enter key of an on-screen keyboard says. */
@@ -42,9 +57,10 @@ export interface Field {
 
 /** A field with its label, and its hint and error as its description. */
 export function field(view: View, state: FormState, definition: Field): Html {
-  const { name, id = name, label, hint, type = 'text', required = false, digits } = definition;
+  const { name, id = name, label, type = 'text', required = false, digits } = definition;
   const { maxLength = digits && 2 * digits, inputMode = digits && 'numeric' } = definition;
   const { autocomplete = digits && 'one-time-code' } = definition;
+  const hint = hintOf(view, definition);
   const error = errorOf(view, state, definition, {
     ...definition,
     ...(inputMode && { inputMode }),
@@ -62,15 +78,36 @@ export function field(view: View, state: FormState, definition: Field): Html {
     !required && html` <span class="hint">${view.say('optional')}</span>`
   }</label>
 ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
-    // The parser drops a line break at the beginning of a text area.
-    type === 'textarea'
-      ? html`<textarea ${attributes} dir="auto"${attribute('rows', definition.rows)}>\n${value}</textarea>`
+    type === 'textarea' || type === 'markdown'
+      ? textAreaOf(view, { ...definition, id }, { attributes, value })
       : html`<input type="${type}" ${attributes}${attribute('min', definition.min)}${attribute(
           'inputmode',
           inputMode,
         )}${attribute('enterkeyhint', definition.enterKeyHint ?? (digits && 'done'))}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
 ${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}</div>\n`;
+}
+
+const hintOf = ({ language }: View, { hint, type }: Field): Content =>
+  type === 'markdown' ? html`${hint && html`${hint} `}${editorHint(language)}` : hint;
+
+function textAreaOf(
+  view: View,
+  { id, type, rows, pictures }: Field & { id: string },
+  { attributes, value }: { attributes: Html; value: string },
+): Html {
+  // The parser drops a line break at the beginning of a text area.
+  const textArea = html`<textarea ${attributes} dir="auto"${attribute('rows', rows)}>\n${value}</textarea>`;
+  if (type !== 'markdown') return textArea;
+  view.fieldScripts.add(editorScript);
+  if (pictures) view.fieldScripts.add(textPictureScript);
+  return editorOf({
+    language: view.language,
+    id,
+    textArea,
+    buttons: pictures && pictureButton(view),
+    panel: pictures && picturePanel(view, { id, kind: pictures }),
+  });
 }
 
 export interface Select {

@@ -28,7 +28,7 @@ export async function sitePage(view: View, { searched, ...content }: SitePage): 
     title: html`${title} · ${siteName}`,
     main: [errors, content.main],
     cacheControl: (browser || outcome ? undefined : cacheControl) ?? 'no-store',
-    scripts: [siteScript, searchScript, ...scripts],
+    scripts: [siteScript, searchScript, ...scripts, ...view.fieldScripts],
     above: siteHeader(view, viewer, searched),
     below: siteFooter(view),
   });

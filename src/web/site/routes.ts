@@ -65,6 +65,11 @@ interface FormOptions {
   largestFile?: number;
   /** A form that is submitted twice acts once; it has a `onceToken`. */
   once?: boolean;
+  /**
+   * The form changes nothing, and its answer depends on nothing but its fields. It has no token, so that pages without
+   * one, and those from before a login, can send it.
+   */
+  changesNothing?: boolean;
 }
 
 interface Endpoint<P extends TObject, A extends WebAccess> {
@@ -168,7 +173,7 @@ export class Site {
 
   /** A form that is on several pages or has none. It must come from a page of ours, given to the same browser. */
   form<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebForm<P, A>): Route {
-    const { access, largestFile, once } = definition;
+    const { access, largestFile, once, changesNothing = false } = definition;
     const takes: BodyType = largestFile
       ? 'multipart/form-data'
       : 'application/x-www-form-urlencoded';
@@ -191,7 +196,8 @@ export class Site {
             const view = someView as Viewed<A>;
             const { params } = call;
             const fields = call.body as Fields;
-            requireOwnForm(view, fields);
+            if (changesNothing) requireOwnPage(view);
+            else requireOwnForm(view, fields);
             const showAgain = (values: Fields, problem: Problem) =>
               showRefused(definition, { view, call, values, problem });
             const carried = definition.showAgain && unsealRefused(view.ctx, fields);
@@ -328,9 +334,15 @@ function requireRole({ caller }: Viewer, access: WebAccess): void {
   throw notFound('page');
 }
 
-/** @throws {Problem} forbidden where another site may have sent the form */
-function requireOwnForm({ ctx, headers, browser }: View, fields: Fields): void {
+/** @throws {Problem} forbidden where another site has sent the form */
+function requireOwnPage({ ctx, headers }: View): void {
   if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
+}
+
+/** @throws {Problem} forbidden where another site may have sent the form */
+function requireOwnForm(view: View, fields: Fields): void {
+  const { ctx, headers, browser } = view;
+  requireOwnPage(view);
   // A page that was opened before its browser was known has no token. It has no login either, so that its origin is
   // enough.
   if (!browser || (!browser.userId && hasOrigin(headers))) return;

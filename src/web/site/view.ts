@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Call, Caller } from '../../platform/http/route.ts';
+import type { Asset } from '../../platform/pages/assets.ts';
 import { languageOf, type Language } from '../../platform/pages/language.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
 import type { UserRow } from '../../identity/accounts/accounts.ts';
@@ -41,6 +42,8 @@ export interface View {
   viewer: Viewer | null;
   /** Pictures of other hosts on the page. */
   pictures: ForeignPictures;
+  /** Scripts of fields on the page. */
+  fieldScripts: Set<Asset>;
   /** What a form has just done, to be reported by this page. */
   outcome?: Outcome | undefined;
   /** The form that the page shows again, if it was refused. */
@@ -65,6 +68,7 @@ export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
     say: speak(siteTexts, language),
     browser,
     pictures: new ForeignPictures(),
+    fieldScripts: new Set(),
     viewer: await viewerOf(ctx, sessions, browser),
     ...(method === 'GET' && { outcome: readOutcome(call) }),
   };
