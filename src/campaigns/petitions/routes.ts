@@ -8,6 +8,7 @@ import { listPetitions, listPublicPetitions, listVersions } from './list.ts';
 import { checkAccess, getPetition, type RecordRead } from './read.ts';
 import {
   AccessCodeQuery,
+  OwnerListQuery,
   Petition,
   PetitionInput,
   PetitionListQuery,
@@ -43,7 +44,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     auth: { access: 'anyone', scope: 'read:petitions' },
     deprecated: true,
     params: Type.Object({ slug: Type.String() }),
-    query: Type.Object(pageQuery),
+    query: OwnerListQuery,
     returns: many(PetitionSummary),
     problems: ['not-found'],
     cache: { etag: true },
@@ -61,7 +62,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     summary: 'The petitions of an organization that everybody can see, newest first',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: OrganizationRef,
-    query: Type.Object(pageQuery),
+    query: OwnerListQuery,
     returns: many(PetitionSummary),
     problems: ['not-found'],
     cache: { etag: true },

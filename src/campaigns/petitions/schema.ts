@@ -13,7 +13,7 @@ import {
   VisibleText,
 } from '../../platform/http/schema.ts';
 import { tooManyCode } from '../../platform/http/validation.ts';
-import { Category } from '../categories/schema.ts';
+import { Category, categoryLanguage } from '../categories/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
 export const publicPetitionEvents = [
@@ -199,9 +199,14 @@ export const PetitionListQuery = Type.Object({
     Type.String({ maxLength: 600, description: 'Separated by commas; all of them must be there.' }),
   ),
   sort: Type.Optional(oneOf(sorts, { default: 'recent' })),
+  ...categoryLanguage,
   ...pageQuery,
 });
 export type PetitionListQuery = Static<typeof PetitionListQuery>;
+
+/** Of lists of one owner's petitions. */
+export const OwnerListQuery = Type.Object({ ...categoryLanguage, ...pageQuery });
+export type OwnerListQuery = Static<typeof OwnerListQuery>;
 
 export const PetitionRef = Type.Object({
   id: Type.String({ description: 'Slug or id of the petition' }),
@@ -224,6 +229,7 @@ export const firstTrackingValue = (value: TrackingParam): string | undefined =>
 
 export const ReadQuery = Type.Object({
   ...AccessCodeQuery.properties,
+  ...categoryLanguage,
   ref: trackingParam('Of the link by which the reader came. Unknown ones are ignored.'),
   utm_source: trackingParam(
     'Under which the read is counted, instead of the host of the referring page.',

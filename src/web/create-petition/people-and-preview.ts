@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { nameCategory } from '../../campaigns/categories/categories.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
@@ -138,7 +139,7 @@ const previewPage: PageHandler<Ref> = async (view, { params }) => {
     id: draft.id,
     step: 'preview',
     main: html`<p class="quiet">${say('preview_hint')}</p>
-${preview(view, draft)}
+${preview(view, await nameCategory(view.ctx, draft, view.language))}
 ${panel(
   say('publish'),
   html`<p>${say('publish_hint')}</p>
