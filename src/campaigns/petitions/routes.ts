@@ -112,7 +112,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     id: 'updatePetition',
     summary: 'Change a petition',
     description:
-      'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
+      'imageAlt belongs to the picture: it goes with it, and a new picture without one has none. Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, imageAlt, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     body: { schema: PetitionUpdate, example: { signatureGoal: 1000 } },

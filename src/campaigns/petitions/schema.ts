@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { PublicProfile } from '../../identity/accounts/schema.ts';
 import {
   Email,
+  ImageAlt,
   named,
   nullable,
   oneOf,
@@ -52,6 +53,7 @@ const summary = {
   signature_count: Type.Integer(),
   signature_goal: nullable(Type.Integer()),
   image_url: nullable(Type.String()),
+  image_alt: nullable(Type.String({ description: 'What the picture shows, in words' })),
   category: nullable(Category),
   creator: nullable(PublicProfile),
   created_at: Timestamp,
@@ -132,6 +134,7 @@ export const PetitionInput = Type.Object({
   categoryId: Type.Optional(Uuid),
   tags: Type.Optional(Tags),
   imageUrl: Type.Optional(WebUrl),
+  imageAlt: Type.Optional(ImageAlt),
   signatureGoal: Type.Optional(Goal),
   visibility: Type.Optional(oneOf(visibilities, { default: 'public' })),
   locationCity: Place,
@@ -150,6 +153,7 @@ export const PetitionUpdate = Type.Object({
   categoryId: Type.Optional(nullable(Uuid)),
   tags: Type.Optional(Tags),
   imageUrl: Type.Optional(nullable(WebUrl)),
+  imageAlt: Type.Optional(nullable(ImageAlt)),
   signatureGoal: Type.Optional(nullable(Goal)),
   language: Type.Optional(nullable(Language)),
   visibility: Type.Optional(oneOf(visibilities)),
