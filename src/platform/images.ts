@@ -1,6 +1,11 @@
 import type { Context } from './context.ts';
 import type { Db, Tx } from './db.ts';
 import type { Caller } from './http/route.ts';
+import { invalidValue } from './problems.ts';
+
+/** Words for a picture need the picture. */
+export const altWithoutPicture = (field: string) =>
+  invalidValue(field, 'There is no picture that this could describe.');
 
 /** Widths of the variants of a picture in pixels, which end their names. A variant is no larger than the picture. */
 export const variantWidths = [320, 640, 1280] as const;
@@ -18,8 +23,8 @@ export interface ImageHolder {
     caller: Caller,
     entityId: string | undefined,
   ): Promise<string | undefined>;
-  /** Sets the image of the record, which may have been deleted. */
-  setImage(tx: Tx, recordId: string, url: string): Promise<void>;
+  /** Sets the image of the record, which may have been deleted, and what it shows in words. */
+  setImage(tx: Tx, recordId: string, url: string, alt: string | null): Promise<void>;
   /** Called after the commit of `setImage`. */
   onChanged?(ctx: Context, recordId: string): void;
   /**

@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { Category } from './schema.ts';
+import type { AdminCategory, CategoryInput, CategoryUpdate } from './schema.ts';
 
-export async function findCategories(db: Db): Promise<Category[]> {
-  return [...(await db<Category[]>`select id, name, slug from categories order by lower(name)`)];
+export async function findCategories(db: Db): Promise<AdminCategory[]> {
+  return [...(await db<AdminCategory[]>`select id, name, slug, names from categories`)];
 }
 
 export async function categoryExists(db: Db, id: string): Promise<boolean> {
@@ -12,20 +12,23 @@ export async function categoryExists(db: Db, id: string): Promise<boolean> {
 /** Returns undefined if the slug is taken. */
 export async function insertCategory(
   tx: Tx,
-  name: string,
+  { name, names = {} }: CategoryInput,
   slug: string,
-): Promise<Category | undefined> {
-  return tx.first<Category>`
-    insert into categories (name, slug) values (${name}, ${slug})
+): Promise<AdminCategory | undefined> {
+  return tx.first<AdminCategory>`
+    insert into categories (name, slug, names) values (${name}, ${slug}, ${tx.json(names)})
     on conflict (slug) do nothing
-    returning id, name, slug`;
+    returning id, name, slug, names`;
 }
 
-export async function renameCategory(
+/** Names that are null are removed; absent ones stay. */
+export async function changeCategory(
   tx: Tx,
   id: string,
-  name: string,
-): Promise<Category | undefined> {
-  return tx.first<Category>`
-    update categories set name = ${name} where id = ${id} returning id, name, slug`;
+  { name, names = {} }: CategoryUpdate,
+): Promise<AdminCategory | undefined> {
+  return tx.first<AdminCategory>`
+    update categories set name = coalesce(${name ?? null}, name),
+      names = jsonb_strip_nulls(names || ${tx.json(names)})
+    where id = ${id} returning id, name, slug, names`;
 }

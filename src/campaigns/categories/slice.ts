@@ -2,8 +2,14 @@ import { Type } from 'typebox';
 import { many, one, routes } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { addCategory, listCategories, renameCategory } from './categories.ts';
-import { Category, CategoryInput } from './schema.ts';
+import { addCategory, languageAsked, listCategories, renameCategory } from './categories.ts';
+import {
+  AdminCategory,
+  Category,
+  categoryLanguage,
+  CategoryInput,
+  CategoryUpdate,
+} from './schema.ts';
 
 const api = routes('Admin');
 const petitionsApi = routes('Petitions');
@@ -14,30 +20,33 @@ export const categoriesSlice = (): Slice => ({
       id: 'listCategories',
       summary: 'All categories, by name',
       auth: { access: 'anyone' },
+      query: Type.Object(categoryLanguage),
       returns: many(Category),
       cache: { etag: true },
-      handle: async ({ ctx }) => ({ items: await listCategories(ctx), nextCursor: null }),
+      handle: async ({ ctx, query }) => ({
+        items: await listCategories(ctx, languageAsked(query.lang)),
+        nextCursor: null,
+      }),
     }),
     api.post('/v1/admin/categories', {
       id: 'addCategory',
       summary: 'Add a category',
       auth: { access: 'admin' },
-      body: { schema: CategoryInput, example: { name: 'Science' } },
-      returns: one(Category, 201),
+      body: { schema: CategoryInput, example: { name: 'Science', names: { de: 'Wissenschaft' } } },
+      returns: one(AdminCategory, 201),
       problems: ['conflict'],
-      handle: ({ ctx, caller, body }) => addCategory(ctx, caller, body.name.trim()),
+      handle: ({ ctx, caller, body }) => addCategory(ctx, caller, body),
     }),
     api.patch('/v1/admin/categories/{id}', {
       id: 'renameCategory',
       summary: 'Rename a category',
-      description: 'Its slug stays as it is.',
+      description: 'What is absent stays as it is, as does the slug.',
       auth: { access: 'admin' },
       params: Type.Object({ id: Uuid }),
-      body: { schema: CategoryInput, example: { name: 'Science and research' } },
-      returns: one(Category),
+      body: { schema: CategoryUpdate, example: { names: { fr: 'Sciences' } } },
+      returns: one(AdminCategory),
       problems: ['not-found', 'conflict'],
-      handle: ({ ctx, caller, params, body }) =>
-        renameCategory(ctx, caller, params.id, body.name.trim()),
+      handle: ({ ctx, caller, params, body }) => renameCategory(ctx, caller, params.id, body),
     }),
   ],
 });

@@ -141,7 +141,7 @@ export async function confirmUpload(
     await ctx.blobs.delete(uploadKey(row.token));
     throw rejection(reason, 'media_id');
   }
-  return accept(ctx, row, recordId);
+  return accept(ctx, row, { recordId, imageAlt: input.image_alt });
 }
 
 function confirmedBefore(ctx: Context, row: MediaRow, entityId: string | undefined): Media {
@@ -158,14 +158,14 @@ export async function uploadMedia(
   ctx: Context,
   holders: ImageHolders,
   caller: Caller,
-  { file, entity_type: entityType, entity_id: entityId }: UploadForm,
+  { file, entity_type: entityType, entity_id: entityId, image_alt: imageAlt }: UploadForm,
 ): Promise<Media> {
   const recordId = await holders[entityType].recordFor(ctx, caller, entityId);
   const bytes = await file.bytes();
   const type = await typeOf(file, bytes);
   const row = await startUpload(ctx, caller, entityType, type);
   await ctx.blobs.put(uploadKey(row.token), bytes, type);
-  return accept(ctx, row, recordId);
+  return accept(ctx, row, { recordId, imageAlt });
 }
 
 /** Returns the type of a file in a form, which may declare none. */
@@ -212,10 +212,13 @@ function rejection(reason: string, field: string): Problem {
 async function accept(
   ctx: Context,
   { id, user_id }: MediaRow,
-  recordId: string | undefined,
+  { recordId, imageAlt }: { recordId: string | undefined; imageAlt: string | undefined },
 ): Promise<Media> {
   return transaction(ctx.db, async (tx) => {
-    const accepted = await queries.markUploaded(tx, id, recordId ?? null);
+    const accepted = await queries.markUploaded(tx, id, {
+      recordId: recordId ?? null,
+      imageAlt: imageAlt?.trim() || null,
+    });
     if (accepted) {
       const queue = queueFor(recordId ?? user_id ?? id);
       await addJob(tx, 'process-media', { media_id: id }, { queue, maxAttempts });

@@ -67,13 +67,13 @@ async function variantsOf(ctx: Context, media: MediaRow): Promise<Variant[] | Fa
 async function show(
   ctx: Context,
   holders: ImageHolders,
-  { id, entity_type, record_id, token }: MediaRow,
+  { id, entity_type, record_id, token, image_alt: alt }: MediaRow,
   variants: Variant[],
 ): Promise<void> {
   const holder = holders[entity_type];
   if (!record_id || (await queries.isSuperseded(ctx.db, id))) return;
   const url = variantUrl(ctx, token, variants.at(-1)!.size);
-  await transaction(ctx.db, (tx) => holder.setImage(tx, record_id, url));
+  await transaction(ctx.db, (tx) => holder.setImage(tx, record_id, url, alt));
   holder.onChanged?.(ctx, record_id);
 }
 

@@ -8,6 +8,8 @@ export interface MediaRow {
   user_id: string | null;
   entity_type: EntityType;
   record_id: string | null;
+  /** What it shows, in words. */
+  image_alt: string | null;
   token: string;
   content_type: PictureType;
   status: (typeof mediaStatuses)[number];
@@ -19,7 +21,8 @@ export interface MediaRow {
 }
 
 const columns = (db: Db) => db`
-  id, user_id, entity_type, record_id, token, content_type, status, refusal, failure, variants, created_at`;
+  id, user_id, entity_type, record_id, image_alt, token, content_type, status, refusal, failure,
+  variants, created_at`;
 
 export type NewMedia = Pick<MediaRow, 'id' | 'entity_type' | 'token' | 'content_type'> & {
   user_id: string;
@@ -42,10 +45,11 @@ export async function findReadyByTokens(db: Db, tokens: string[]): Promise<Media
 export async function markUploaded(
   tx: Tx,
   id: string,
-  recordId: string | null,
+  { recordId, imageAlt }: { recordId: string | null; imageAlt: string | null },
 ): Promise<MediaRow | undefined> {
   return tx.first<MediaRow>`
-    update media set status = 'uploaded', record_id = ${recordId}, confirmed_at = clock_timestamp()
+    update media set status = 'uploaded', record_id = ${recordId}, image_alt = ${imageAlt},
+      confirmed_at = clock_timestamp()
     where id = ${id} and status = 'pending'
     returning ${columns(tx)}`;
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { FileMember } from '../../platform/http/bodies.ts';
-import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { ImageAlt, named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
 import { failureCodes } from './failures.ts';
 
 export const entityTypes = [
@@ -83,12 +83,24 @@ export const UploadAddress = named(
 );
 export type UploadAddress = Static<typeof UploadAddress>;
 
-export const ConfirmInput = Type.Object({ media_id: Uuid, entity_id: EntityId });
+/** Of pictures of petitions and updates. */
+const NewImageAlt = Type.Optional({
+  ...ImageAlt,
+  description:
+    'What the picture shows, for people who do not see it. Kept with pictures of petitions and updates; replaces the text of the picture before, also when it is absent.',
+});
+
+export const ConfirmInput = Type.Object({
+  media_id: Uuid,
+  entity_id: EntityId,
+  image_alt: NewImageAlt,
+});
 export type ConfirmInput = Static<typeof ConfirmInput>;
 
 export const UploadForm = Type.Object({
   file: FileMember,
   entity_type: oneOf(entityTypes),
   entity_id: EntityId,
+  image_alt: NewImageAlt,
 });
 export type UploadForm = Static<typeof UploadForm>;

@@ -29,6 +29,7 @@ export const mediaSlice = (ctx: Context, holders: ImageHolders): Slice => ({
       (await findMediaOfUser(db, userId)).map((row) => ({
         ...present(ctx, row),
         content_type: row.content_type,
+        image_alt: row.image_alt,
       })),
     erase: (tx, userId) => eraseMedia(ctx, holders, tx, userId),
   },

@@ -1,6 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import { languageAsked, nameCategories } from '../categories/categories.ts';
 import { findDecisionMakersOfMany } from './decision-maker-queries.ts';
 import { listKeys } from './export-queries.ts';
 import { keyKinds, toFilter } from './list.ts';
@@ -10,7 +12,10 @@ import { petitionsAmong } from './promotion-queries.ts';
 import type { PetitionFilter } from './queries.ts';
 import type { PetitionListQuery, PetitionRecord } from './schema.ts';
 
-type ExportQuery = Pick<PetitionListQuery, 'status' | 'categoryId' | 'creatorId' | 'cursor'>;
+type ExportQuery = Pick<
+  PetitionListQuery,
+  'status' | 'categoryId' | 'creatorId' | 'lang' | 'cursor'
+>;
 
 interface ExportedPetition {
   petition: PetitionRecord;
@@ -35,7 +40,7 @@ const batchSize = 20;
 export async function exportPetitions(
   ctx: Context,
   caller: Caller,
-  { cursor, ...query }: ExportQuery,
+  { cursor, lang, ...query }: ExportQuery,
   limit: number,
 ): Promise<PetitionExport> {
   const after = decodeCursor('recent', keyKinds.recent, cursor);
@@ -44,7 +49,9 @@ export async function exportPetitions(
   const page = keys.slice(0, limit);
   const last = page.at(-1);
   return {
-    petitions: filter ? readAll(ctx, caller, filter, page) : noPetitions(),
+    petitions: filter
+      ? readAll(ctx, caller, { filter, page, language: languageAsked(lang) })
+      : noPetitions(),
     nextCursor:
       last && keys.length > limit
         ? encodeCursor('recent', [last.sort_at.toISOString(), last.id])
@@ -57,8 +64,11 @@ async function* noPetitions(): AsyncGenerator<never> {}
 async function* readAll(
   ctx: Context,
   caller: Caller,
-  filter: PetitionFilter,
-  page: { id: string }[],
+  {
+    filter,
+    page,
+    language,
+  }: { filter: PetitionFilter; page: { id: string }[]; language: Language | undefined },
 ): AsyncGenerator<ExportedPetition> {
   const db = ctx.pools.exports;
   for (let start = 0; start < page.length; start += batchSize) {
@@ -68,7 +78,7 @@ async function* readAll(
       await findDecisionMakersOfMany(db, ids),
       ({ petition_id }) => petition_id,
     );
-    for (const row of rows) {
+    for (const row of await nameCategories(ctx, rows, language)) {
       yield {
         petition: presentRecord(ctx, row, makers.get(row.id) ?? [], null),
         isOwn: isCreator(row, caller),

@@ -19,7 +19,7 @@ export const petitionImage: ImageHolder = {
     }
     return petition.id;
   },
-  async setImage(tx, petitionId, url) {
+  async setImage(tx, petitionId, url, alt) {
     const petition = await queries.findPetition(tx, petitionId);
     if (!petition || petition.deleted_at) return;
     const { creator_id: id, version } = petition;
@@ -30,7 +30,7 @@ export const petitionImage: ImageHolder = {
       data: { version, fields: 'imageUrl' },
     });
     await pictureChanged(tx, { from: petition.image_url, to: url });
-    await queries.setImage(tx, petitionId, url);
+    await queries.setImage(tx, petitionId, { url, alt });
   },
   onChanged: (ctx, petitionId) => evictPetitions(ctx, [petitionId]),
   filterShown: queries.findShownImages,

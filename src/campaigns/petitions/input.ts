@@ -8,6 +8,7 @@ import { forbidden, invalidValue, validationFailed } from '../../platform/proble
 import { categoryExists } from '../categories/categories.ts';
 import type { PetitionChanges, PetitionRow } from './queries.ts';
 import type { PetitionUpdate } from './schema.ts';
+import { altWithoutPicture } from '../../platform/images.ts';
 import { tidyTags } from './tags.ts';
 
 /**
@@ -36,6 +37,19 @@ export function effectiveChanges(
   };
 }
 
+/**
+ * Returns the changes with those of the words for the picture: they go with it, and another picture has its own or none.
+ * @throws {Problem} validation-failed for words without a picture
+ */
+export function withImageAlt(
+  petition: Pick<PetitionRow, 'image_url'>,
+  changes: PetitionChanges,
+): PetitionChanges {
+  const { image_url: url = petition.image_url, image_alt: alt } = changes;
+  if (url === null && alt) throw altWithoutPicture('imageAlt');
+  return url === petition.image_url ? changes : { ...changes, image_alt: alt ?? null };
+}
+
 /** Converts an input to changes of the petition's row. */
 export function toChanges(input: PetitionUpdate): PetitionChanges {
   const tags = input.tags && tidyTags(input.tags);
@@ -45,6 +59,7 @@ export function toChanges(input: PetitionUpdate): PetitionChanges {
     ...(input.categoryId !== undefined && { category_id: input.categoryId }),
     ...(tags && { tags: tags.tags, tag_keys: tags.tagKeys }),
     ...(input.imageUrl !== undefined && { image_url: input.imageUrl }),
+    ...(input.imageAlt !== undefined && { image_alt: input.imageAlt?.trim() || null }),
     ...(input.language !== undefined && { language: input.language }),
     ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
     ...(input.visibility !== undefined && { visibility: input.visibility }),

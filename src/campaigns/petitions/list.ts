@@ -11,13 +11,19 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
+import { languageAsked, nameCategories } from '../categories/categories.ts';
 import { listGroup } from './cache.ts';
 import { requireReadablePetition } from './read.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort } from './queries.ts';
 import { readTrending, trendingKeys, type ListRows } from './trending.ts';
-import type { PetitionListQuery, PetitionSummary, PetitionVersion } from './schema.ts';
+import type {
+  OwnerListQuery,
+  PetitionListQuery,
+  PetitionSummary,
+  PetitionVersion,
+} from './schema.ts';
 import { tagKey } from './tags.ts';
 
 export { presentSummary } from './present.ts';
@@ -48,9 +54,9 @@ export async function listPetitionsForPage(
 export async function listPublicPetitions(
   ctx: Context,
   owner: { creatorId: string } | { orgId: string },
-  { cursor, limit }: Pick<PetitionListQuery, 'cursor' | 'limit'>,
+  { cursor, limit, lang }: OwnerListQuery,
 ): Promise<Page<PetitionSummary> | Rendered> {
-  return readPage(ctx, { scope: 'public', ...owner }, { cursor, limit });
+  return readPage(ctx, { scope: 'public', ...owner }, { cursor, limit, lang });
 }
 
 /** As `listPublicPetitions`, for HTML pages. */
@@ -86,18 +92,18 @@ async function readPage(
   const after = decodeCursor(sort, keyKinds[sort], cursor);
   if (!filter) return { items: [], nextCursor: null };
   if (filter.scope !== 'public') return readRows(ctx, filter, selection);
-  const key = JSON.stringify([filter, sort, after, limit]);
+  const key = JSON.stringify([filter, sort, after, limit, languageAsked(selection.lang)]);
   const isSmall = ({ head }: Rendered) => head.length <= maxCachedBytes;
   const read = async () => renderPage(await readRows(ctx, filter, selection));
   return ctx.cache.read(listGroup, key, read, isSmall);
 }
 
-type PageSelection = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
+type PageSelection = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor' | 'lang'>;
 
 async function readRows(
   ctx: Context,
   filter: PetitionFilter,
-  { sort = 'recent', limit = defaultLimit, cursor }: PageSelection,
+  { sort = 'recent', limit = defaultLimit, cursor, lang }: PageSelection,
 ): Promise<Page<PetitionSummary>> {
   const after = decodeCursor(sort, keyKinds[sort], cursor);
   const db = ctx.pools.replica;
@@ -105,7 +111,8 @@ async function readRows(
     sort === 'trending'
       ? await readTrending(db, filter, after, limit + 1, ctx.now())
       : await readSorted(db, filter, sort, after, limit + 1);
-  return toPage(rows, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
+  const named = await nameCategories(ctx, rows, languageAsked(lang));
+  return toPage(named, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
 }
 
 /** Larger pages are not cached: 20 petitions take about 30 kB, 100 long ones 5 MB. */

@@ -8,7 +8,7 @@ export async function exportPetitionsOfCreator(
   return db`
     select id, slug, title, description, version, status, visibility, signature_privacy,
       signature_count, imported_signature_count, signature_goal, category_id, org_id, tags, image_url,
-      location_city, location_region, location_country, language, victory_message, promoted_until,
+      image_alt, location_city, location_region, location_country, language, victory_message, promoted_until,
       created_at, published_at, closed_at, deleted_at,
       (select coalesce(json_agg(json_build_object('version', v.version, 'title', v.title,
         'description', v.description, 'created_at', v.created_at) order by v.version), '[]')

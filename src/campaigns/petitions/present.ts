@@ -16,6 +16,7 @@ export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => 
   signature_count: row.signature_count,
   signature_goal: row.signature_goal,
   image_url: row.image_url,
+  image_alt: row.image_alt,
   category: row.category,
   creator: row.creator,
   created_at: row.created_at,

@@ -26,6 +26,7 @@ export interface PetitionRow {
   sort_trend: number;
   tags: string[];
   image_url: string | null;
+  image_alt: string | null;
   location_city: string | null;
   location_region: string | null;
   location_country: string | null;
@@ -132,6 +133,7 @@ export interface NewPetition {
   tags: string[];
   tagKeys: string[];
   imageUrl: string | null;
+  imageAlt: string | null;
   locationCity: string | null;
   locationRegion: string | null;
   locationCountry: string | null;
@@ -147,12 +149,12 @@ export async function insertPetition(
 ): Promise<boolean> {
   const rows = await tx`
     insert into petitions (id, slug, creator_id, title, description, visibility, signature_privacy,
-      signature_goal, category_id, tags, tag_keys, image_url, location_city, location_region,
-      location_country, language, org_id)
+      signature_goal, category_id, tags, tag_keys, image_url, image_alt, location_city,
+      location_region, location_country, language, org_id)
     values (${petition.id}, ${slug}, ${petition.creatorId}, ${petition.title},
       ${petition.description}, ${petition.visibility}, ${petition.signaturePrivacy},
       ${petition.signatureGoal}, ${petition.categoryId}, ${petition.tags}, ${petition.tagKeys},
-      ${petition.imageUrl}, ${petition.locationCity}, ${petition.locationRegion},
+      ${petition.imageUrl}, ${petition.imageAlt}, ${petition.locationCity}, ${petition.locationRegion},
       ${petition.locationCountry}, ${petition.language}, ${petition.orgId})
     on conflict (slug) do nothing
     returning id`;
@@ -183,6 +185,7 @@ export interface PetitionChanges {
   tags?: string[];
   tag_keys?: string[];
   image_url?: string | null;
+  image_alt?: string | null;
   language?: string | null;
   signature_goal?: number | null;
   visibility?: PetitionRow['visibility'];
@@ -239,8 +242,14 @@ export async function renewAccessCode(db: Db, id: string): Promise<boolean> {
     where id = ${id} and visibility = 'private' and deleted_at is null`;
 }
 
-export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
-  await tx`update petitions set image_url = ${url} where id = ${id} and deleted_at is null`;
+export async function setImage(
+  tx: Tx,
+  id: string,
+  { url, alt }: { url: string; alt: string | null },
+): Promise<void> {
+  await tx`
+    update petitions set image_url = ${url}, image_alt = ${alt}
+    where id = ${id} and deleted_at is null`;
 }
 
 /**

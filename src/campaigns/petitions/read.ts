@@ -4,6 +4,7 @@ import { render } from '../../platform/http/answer.ts';
 import type { Call, Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { forbidden, notFound } from '../../platform/problems.ts';
+import { languageAsked, nameCategory } from '../categories/categories.ts';
 import {
   findDecisionMakers,
   findDecisionMakersOfMany,
@@ -71,8 +72,10 @@ export async function getPetition(
   const cached = await readCached(ctx, ref);
   const row = await requireReadable(ctx, cached?.row, caller, call.query.access_code);
   noteRead(row, call);
-  if (cached!.rendered && !isCreator(row, caller)) return cached!.rendered;
-  return presentPetition(ctx, row, cached!.makers, caller);
+  const language = languageAsked(call.query.lang);
+  if (cached!.rendered && !isCreator(row, caller) && !language) return cached!.rendered;
+  const named = await nameCategory(ctx, row, language);
+  return presentPetition(ctx, named, cached!.makers, caller);
 }
 
 /** As `getPetition`, for HTML pages. */

@@ -8,6 +8,7 @@ import { listPetitions, listPublicPetitions, listVersions } from './list.ts';
 import { checkAccess, getPetition, type RecordRead } from './read.ts';
 import {
   AccessCodeQuery,
+  OwnerListQuery,
   Petition,
   PetitionInput,
   PetitionListQuery,
@@ -43,7 +44,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     auth: { access: 'anyone', scope: 'read:petitions' },
     deprecated: true,
     params: Type.Object({ slug: Type.String() }),
-    query: Type.Object(pageQuery),
+    query: OwnerListQuery,
     returns: many(PetitionSummary),
     problems: ['not-found'],
     cache: { etag: true },
@@ -61,7 +62,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     summary: 'The petitions of an organization that everybody can see, newest first',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: OrganizationRef,
-    query: Type.Object(pageQuery),
+    query: OwnerListQuery,
     returns: many(PetitionSummary),
     problems: ['not-found'],
     cache: { etag: true },
@@ -111,7 +112,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     id: 'updatePetition',
     summary: 'Change a petition',
     description:
-      'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
+      'imageAlt belongs to the picture: it goes with it, and a new picture without one has none. Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, imageAlt, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     body: { schema: PetitionUpdate, example: { signatureGoal: 1000 } },

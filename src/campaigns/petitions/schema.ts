@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { PublicProfile } from '../../identity/accounts/schema.ts';
 import {
   Email,
+  ImageAlt,
   named,
   nullable,
   oneOf,
@@ -13,7 +14,7 @@ import {
   VisibleText,
 } from '../../platform/http/schema.ts';
 import { tooManyCode } from '../../platform/http/validation.ts';
-import { Category } from '../categories/schema.ts';
+import { Category, categoryLanguage } from '../categories/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
 export const publicPetitionEvents = [
@@ -52,6 +53,7 @@ const summary = {
   signature_count: Type.Integer(),
   signature_goal: nullable(Type.Integer()),
   image_url: nullable(Type.String()),
+  image_alt: nullable(Type.String({ description: 'What the picture shows, in words' })),
   category: nullable(Category),
   creator: nullable(PublicProfile),
   created_at: Timestamp,
@@ -134,6 +136,7 @@ export const PetitionInput = Type.Object({
   categoryId: Type.Optional(Uuid),
   tags: Type.Optional(Tags),
   imageUrl: Type.Optional(WebUrl),
+  imageAlt: Type.Optional(ImageAlt),
   signatureGoal: Type.Optional(Goal),
   visibility: Type.Optional(oneOf(visibilities, { default: 'public' })),
   locationCity: Place,
@@ -152,6 +155,7 @@ export const PetitionUpdate = Type.Object({
   categoryId: Type.Optional(nullable(Uuid)),
   tags: Type.Optional(Tags),
   imageUrl: Type.Optional(nullable(WebUrl)),
+  imageAlt: Type.Optional(nullable(ImageAlt)),
   signatureGoal: Type.Optional(nullable(Goal)),
   language: Type.Optional(nullable(Language)),
   visibility: Type.Optional(oneOf(visibilities)),
@@ -201,9 +205,14 @@ export const PetitionListQuery = Type.Object({
     Type.String({ maxLength: 600, description: 'Separated by commas; all of them must be there.' }),
   ),
   sort: Type.Optional(oneOf(sorts, { default: 'recent' })),
+  ...categoryLanguage,
   ...pageQuery,
 });
 export type PetitionListQuery = Static<typeof PetitionListQuery>;
+
+/** Of lists of one owner's petitions. */
+export const OwnerListQuery = Type.Object({ ...categoryLanguage, ...pageQuery });
+export type OwnerListQuery = Static<typeof OwnerListQuery>;
 
 export const PetitionRef = Type.Object({
   id: Type.String({ description: 'Slug or id of the petition' }),
@@ -226,6 +235,7 @@ export const firstTrackingValue = (value: TrackingParam): string | undefined =>
 
 export const ReadQuery = Type.Object({
   ...AccessCodeQuery.properties,
+  ...categoryLanguage,
   ref: trackingParam('Of the link by which the reader came. Unknown ones are ignored.'),
   utm_source: trackingParam(
     'Under which the read is counted, instead of the host of the referring page.',

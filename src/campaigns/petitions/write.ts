@@ -3,6 +3,7 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor, type Actor } from '../../platform/events.ts';
 import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
+import { altWithoutPicture } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, invalidValue } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
@@ -17,6 +18,7 @@ import {
   requireReferences,
   toChanges,
   trimmedTitle,
+  withImageAlt,
 } from './input.ts';
 import type { TransitionName } from './lifecycle.ts';
 import * as queries from './queries.ts';
@@ -44,6 +46,8 @@ export async function createPetition(
   input: PetitionInput,
 ): Promise<Petition> {
   const title = trimmedTitle(input.title);
+  const imageAlt = input.imageAlt?.trim() || null;
+  if (imageAlt && !input.imageUrl) throw altWithoutPicture('imageAlt');
   requireDistinctAddresses(input.decisionMakers ?? []);
   await requireReferences(ctx, input);
   const id = newId();
@@ -66,6 +70,7 @@ export async function createPetition(
       categoryId: input.categoryId ?? null,
       ...tidyTags(input.tags ?? []),
       imageUrl: input.imageUrl ?? null,
+      imageAlt,
       locationCity: input.locationCity?.trim() || null,
       locationRegion: input.locationRegion?.trim() || null,
       locationCountry: input.locationCountry?.toUpperCase() ?? null,
@@ -96,7 +101,7 @@ export async function updatePetition(
 ): Promise<Petition> {
   const petition = await requireOwnPetition(ctx, caller, ref);
   await requireReferences(ctx, input);
-  const changes = effectiveChanges(petition, toChanges(input));
+  const changes = effectiveChanges(petition, withImageAlt(petition, toChanges(input)));
   if (Object.keys(changes).length === 0) return readFreshPetition(ctx, petition.id, caller);
   const { signature_goal: goal } = changes;
   const { signature_count: count } = petition;

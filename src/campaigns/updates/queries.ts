@@ -7,11 +7,13 @@ export interface UpdateRow {
   title: string;
   body: string;
   image_url: string | null;
+  image_alt: string | null;
   created_at: Date;
   updated_at: Date;
 }
 
-const columns = (db: Db) => db`id, petition_id, title, body, image_url, created_at, updated_at`;
+const columns = (db: Db) => db`
+  id, petition_id, title, body, image_url, image_alt, created_at, updated_at`;
 
 export async function findUpdate(db: Db, id: string): Promise<UpdateRow | undefined> {
   return db.first<UpdateRow>`select ${columns(db)} from updates where id = ${id}`;
@@ -30,7 +32,10 @@ export async function listUpdates(
     limit ${limit}`;
 }
 
-type NewUpdate = Pick<UpdateRow, 'id' | 'petition_id' | 'title' | 'body' | 'image_url'>;
+type NewUpdate = Pick<
+  UpdateRow,
+  'id' | 'petition_id' | 'title' | 'body' | 'image_url' | 'image_alt'
+>;
 
 export async function insertUpdate(tx: Tx, update: NewUpdate): Promise<UpdateRow> {
   return tx.one<UpdateRow>`insert into updates ${tx(update)} returning ${columns(tx)}`;
@@ -40,13 +45,14 @@ export async function insertUpdate(tx: Tx, update: NewUpdate): Promise<UpdateRow
 export async function changeUpdate(
   db: Db,
   id: string,
-  { title, body, image_url }: UpdateChanges,
+  { title, body, image_url, image_alt }: UpdateChanges,
 ): Promise<UpdateRow | undefined> {
   return db.first<UpdateRow>`
     update updates set
       title = coalesce(${title ?? null}, title),
       body = coalesce(${body ?? null}, body),
       image_url = case when ${image_url !== undefined} then ${image_url ?? null} else image_url end,
+      image_alt = case when ${image_alt !== undefined} then ${image_alt ?? null} else image_alt end,
       updated_at = now()
     where id = ${id}
     returning ${columns(db)}`;
@@ -60,7 +66,7 @@ export async function deleteUpdate(tx: Tx, id: string): Promise<boolean> {
 /** Returns the updates of all petitions of a creator. */
 export async function findUpdatesOfCreator(db: Db, creatorId: string): Promise<readonly object[]> {
   return db`
-    select u.id, u.petition_id, p.title as petition_title, u.title, u.body, u.image_url,
+    select u.id, u.petition_id, p.title as petition_title, u.title, u.body, u.image_url, u.image_alt,
       u.created_at, u.updated_at
     from updates u join petitions p on p.id = u.petition_id
     where p.creator_id = ${creatorId}

@@ -61,7 +61,8 @@ export const updateRoutes: Route[] = [
   api.patch('/v1/updates/{id}', {
     id: 'changeUpdate',
     summary: 'Change news on your petition',
-    description: 'Signers are not notified again. null clears image_url.',
+    description:
+      'Signers are not notified again. null clears image_url and image_alt. A new picture without image_alt has none.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: UpdateRef,
     query: AccessCodeQuery,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  ImageAlt,
   named,
   nullable,
   pageQuery,
@@ -27,6 +28,7 @@ export const Update = named(
       title: Type.String(),
       body: Type.String(),
       image_url: nullable(Type.String()),
+      image_alt: nullable(Type.String({ description: 'What the picture shows, in words' })),
       created_at: Timestamp,
       updated_at: Timestamp,
     },
@@ -48,6 +50,7 @@ export const UpdateInput = Type.Object({
   title: Title,
   body: Body,
   image_url: Type.Optional(nullable(WebUrl)),
+  image_alt: Type.Optional(nullable(ImageAlt)),
 });
 export type UpdateInput = Static<typeof UpdateInput>;
 

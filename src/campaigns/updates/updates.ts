@@ -6,7 +6,7 @@ import { transaction } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import type { ImageHolder } from '../../platform/images.ts';
+import { altWithoutPicture, type ImageHolder } from '../../platform/images.ts';
 import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
@@ -87,8 +87,10 @@ export async function postUpdate(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { title, body, image_url = null }: UpdateInput,
+  { title, body, image_url = null, image_alt }: UpdateInput,
 ): Promise<RenderedUpdate> {
+  const alt = image_alt?.trim() || null;
+  if (alt && image_url === null) throw altWithoutPicture('image_alt');
   const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   await ctx.limits.take(updateQuota, caller.userId, 'Too many updates in a day.');
@@ -99,7 +101,8 @@ export async function postUpdate(
     if (!isPublished(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes updates.');
     }
-    const update = { id: newId(), petition_id: petitionId, title, body, image_url };
+    const fields = { title, body, image_url, image_alt: alt };
+    const update = { id: newId(), petition_id: petitionId, ...fields };
     const row = await queries.insertUpdate(tx, update);
     await pictureChanged(tx, { to: image_url });
     await emit(tx, {
@@ -122,11 +125,20 @@ export async function changeUpdate(
   const { update, petition } = await readableUpdate(ctx, caller, reference);
   if (!isCreator(petition, caller)) throw creatorOnly();
   return transaction(ctx.db, async (tx) => {
-    const changed = await queries.changeUpdate(tx, update.id, changes);
+    const changed = await queries.changeUpdate(tx, update.id, withImageAlt(update, changes));
     if (!changed) throw updateNotFound();
     await pictureChanged(tx, { from: update.image_url, to: changes.image_url });
     return presentUpdate(ctx, changed);
   });
+}
+
+/** Words for a picture go with it, and another picture has its own or none. */
+function withImageAlt(update: UpdateRow, changes: UpdateChanges): UpdateChanges {
+  const { image_url: url = update.image_url, image_alt } = changes;
+  const alt = image_alt === undefined ? undefined : image_alt?.trim() || null;
+  if (url === null && alt) throw altWithoutPicture('image_alt');
+  if (url !== update.image_url) return { ...changes, image_alt: alt ?? null };
+  return alt === undefined ? changes : { ...changes, image_alt: alt };
 }
 
 /** Deletes an update. Deletion by a moderator is recorded in the audit log. */
@@ -164,9 +176,9 @@ export const updateImage: ImageHolder = {
     if (!isCreator(petition, caller)) throw creatorOnly();
     return update.id;
   },
-  async setImage(tx, recordId, url) {
+  async setImage(tx, recordId, url, alt) {
     const before = await queries.findUpdate(tx, recordId);
-    await queries.changeUpdate(tx, recordId, { image_url: url });
+    await queries.changeUpdate(tx, recordId, { image_url: url, image_alt: alt });
     await pictureChanged(tx, { from: before?.image_url, to: url });
   },
   filterShown: queries.findShownImages,

@@ -1,4 +1,5 @@
 import mailsEn from '../../../locales/en/moderation-mails.json' with { type: 'json' };
+import { languageAsked, nameCategories } from '../../campaigns/categories/categories.ts';
 import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
 import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
@@ -28,7 +29,7 @@ const mailTexts = catalog('moderation-mails', mailsEn);
 /** Returns a page of petitions with one status, by default under review, longest in it first. */
 export async function listPetitionQueue(
   ctx: Context,
-  { status = 'under_review', limit = defaultLimit, cursor }: PetitionQueueQuery,
+  { status = 'under_review', limit = defaultLimit, cursor, lang }: PetitionQueueQuery,
 ): Promise<Page<AdminPetition>> {
   const list = `petitions-${status}`;
   const after = decodeCursor(list, ['time', 'uuid'], cursor);
@@ -36,7 +37,7 @@ export async function listPetitionQueue(
   const ids = rows.map(({ id }) => id);
   const reports = await countOpenReports(ctx.db, 'petition', ids);
   return toPage(
-    rows,
+    await nameCategories(ctx, rows, languageAsked(lang)),
     limit,
     ({ status_since, id }) => encodeCursor(list, [status_since.toISOString(), id]),
     (row) => present(ctx, row, reports.get(row.id) ?? 0),

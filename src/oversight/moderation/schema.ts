@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { categoryLanguage } from '../../campaigns/categories/schema.ts';
 import {
   petitionStatuses,
   PetitionSummary,
@@ -27,6 +28,7 @@ export type AdminPetition = Static<typeof AdminPetition>;
 
 export const PetitionQueueQuery = Type.Object({
   status: Type.Optional(oneOf(petitionStatuses, { default: 'under_review' })),
+  ...categoryLanguage,
   ...pageQuery,
 });
 export type PetitionQueueQuery = Static<typeof PetitionQueueQuery>;

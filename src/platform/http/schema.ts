@@ -41,6 +41,15 @@ export const RenderedText = Type.String({
   description: 'The text, which is Markdown, as safe HTML.',
 });
 
+/** Longest text that says what a picture shows, in characters. */
+export const maxImageAltLength = 300;
+
+/** What a picture shows, in words. */
+export const ImageAlt = VisibleText({
+  maxLength: maxImageAltLength,
+  description: 'What the picture shows, for people who do not see it',
+});
+
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.Unsafe<Date | string>({ type: 'string', format: 'date-time' });
 export const WebUrl = Type.String({

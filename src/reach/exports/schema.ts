@@ -38,12 +38,13 @@ const formats = ['csv', 'json'] as const;
 const Format = Type.Optional(oneOf(formats, { default: 'json' }));
 export type Format = (typeof formats)[number];
 
-const { status, categoryId, creatorId } = PetitionListQuery.properties;
+const { status, categoryId, creatorId, lang } = PetitionListQuery.properties;
 export const PetitionExportQuery = Type.Object({
   format: Format,
   status,
   categoryId,
   creatorId,
+  lang,
   includeSignatures: Type.Optional(Type.Boolean({ default: false })),
   cursor: pageQuery.cursor,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),

@@ -38,6 +38,7 @@ const petitionColumns: Columns<PetitionRecord> = {
   location_country: ({ location_country }) => location_country,
   decision_makers: ({ decision_makers }) => decision_makers.map(({ name }) => name).join('; '),
   image_url: ({ image_url }) => image_url,
+  image_alt: ({ image_alt }) => image_alt,
   created_at: ({ created_at }) => timeOf(created_at),
   published_at: ({ published_at }) => timeOf(published_at),
   closed_at: ({ closed_at }) => timeOf(closed_at),

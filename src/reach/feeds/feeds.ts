@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import feedsEn from '../../../locales/en/feeds.json' with { type: 'json' };
 import type { Context } from '../../platform/context.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { plainStartOf } from '../../platform/markdown/markdown.ts';
+import { catalog, plainText } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { notFound } from '../../platform/problems.ts';
-import { listCategories } from '../../campaigns/categories/categories.ts';
+import {
+  languageAsked,
+  listCategories,
+  nameCategories,
+} from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
 import { findPublicPetitions } from '../../campaigns/petitions/list.ts';
 import type { PetitionRow } from '../../campaigns/petitions/read.ts';
@@ -24,10 +31,10 @@ const maxSummaryCharacters = 600;
 /** A character may be two code units. */
 const maxReadCharacters = 2 * maxSummaryCharacters + 2;
 
-const feeds = {
-  new: { title: 'New petitions', sort: 'recent' },
-  trending: { title: 'Trending petitions', sort: 'trending' },
-} as const;
+/** Titles of the feeds. */
+const feedTexts = catalog('feeds', feedsEn);
+
+const sorts = { new: 'recent', trending: 'trending' } as const;
 
 /**
  * Returns a feed of public petitions, optionally of one category. Promoted petitions are not moved to the
@@ -37,27 +44,40 @@ const feeds = {
 export async function readFeed(
   ctx: Context,
   name: FeedName,
-  ref: string | undefined,
+  { category: ref, lang }: { category?: string; lang?: string },
 ): Promise<RenderedFeed> {
-  const category = ref === undefined ? undefined : await findCategory(ctx, ref);
-  return ctx.cache.read('feeds', `${name} ${category?.id}`, () => renderFeed(ctx, name, category));
+  const language = languageAsked(lang) ?? 'en';
+  const category = ref === undefined ? undefined : await findCategory(ctx, ref, language);
+  return ctx.cache.read('feeds', `${name} ${language} ${category?.id}`, () =>
+    renderFeed(ctx, { name, category, language }),
+  );
+}
+
+interface FeedOptions {
+  name: FeedName;
+  category: Category | undefined;
+  language: Language;
 }
 
 async function renderFeed(
   ctx: Context,
-  name: FeedName,
-  category: Category | undefined,
+  { name, category, language }: FeedOptions,
 ): Promise<RenderedFeed> {
-  const { title, sort } = feeds[name];
+  const title = plainText(feedTexts, language, name);
   const db = ctx.pools.replica;
-  const rows = await findPublicPetitions(db, { categoryId: category?.id }, sort, maxEntries);
+  const filter = { categoryId: category?.id };
+  const found = await findPublicPetitions(db, filter, sorts[name], maxEntries);
+  const rows = await nameCategories(ctx, found, language);
   const textTimeOf = await textTimes(
     db,
     rows.map(({ id }) => id),
   );
-  const query = category ? `?category=${category.slug}` : '';
+  const query = new URLSearchParams({
+    ...(category && { category: category.slug }),
+    ...(language !== 'en' && { lang: language }),
+  }).toString();
   const text = toAtom({
-    url: `${ctx.config.baseUrl}/feeds/${name}.atom${query}`,
+    url: `${ctx.config.baseUrl}/feeds/${name}.atom${query && `?${query}`}`,
     title: category ? `${title}: ${category.name}` : title,
     author: providerName,
     entries: rows.map((row) => entryOf(ctx, row, textTimeOf.get(row.id))),
@@ -88,8 +108,8 @@ function summaryOf(description: string): string {
   return `${cut.replace(/\s+\S*$/, '')}…`;
 }
 
-async function findCategory(ctx: Context, ref: string): Promise<Category> {
-  const categories = await listCategories(ctx);
+async function findCategory(ctx: Context, ref: string, language: Language): Promise<Category> {
+  const categories = await listCategories(ctx, language);
   const id = isUuid(ref) ? ref.toLowerCase() : undefined;
   const found = categories.find((category) => category.slug === ref || category.id === id);
   if (!found) throw notFound('category');

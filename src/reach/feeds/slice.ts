@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { categoryLanguage } from '../../campaigns/categories/schema.ts';
 import { raw, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readFeed, type FeedName } from './feeds.ts';
@@ -17,12 +18,13 @@ const feed = (name: FeedName, id: string, summary: string) =>
       category: Type.Optional(
         Type.String({ maxLength: 200, description: 'Slug or id of the category' }),
       ),
+      ...categoryLanguage,
     }),
     returns: raw('application/atom+xml'),
     problems: ['not-found'],
     cache: { etag: true },
     async handle({ ctx, query, header }) {
-      const { text, etag } = await readFeed(ctx, name, query.category);
+      const { text, etag } = await readFeed(ctx, name, query);
       header('cache-control', `public, max-age=${maxAgeSeconds}`);
       return { mediaType: 'application/atom+xml; charset=utf-8', body: text, etag };
     },

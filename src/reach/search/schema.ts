@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { categoryLanguage } from '../../campaigns/categories/schema.ts';
 import { named, oneOf, pageQuery, Uuid } from '../../platform/http/schema.ts';
 
 export const searchSorts = ['relevance', 'recent', 'signatures', 'trending'] as const;
@@ -27,6 +28,7 @@ export const SearchQuery = Type.Object({
   tag: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
   sort: Type.Optional(oneOf(searchSorts, { default: 'relevance' })),
   language: Type.Optional(Language),
+  ...categoryLanguage,
   ...pageQuery,
 });
 export type SearchQuery = Static<typeof SearchQuery>;
@@ -39,7 +41,7 @@ export const Facets = named(
     { status: Counts, category: Counts, country: Counts, tag: Counts },
     {
       description:
-        'Numbers of petitions in the whole result by value, the most frequent first: categories by id, tags in lower case; at most 50 countries and 20 tags.',
+        'Numbers of petitions in the whole result by value, the most frequent first: categories by id (`GET /v1/categories?lang=` names them), tags in lower case; at most 50 countries and 20 tags.',
     },
   ),
 );
@@ -80,5 +82,6 @@ export type Suggestion = Static<typeof Suggestion>;
 export const SimilarQuery = Type.Object({
   title: Type.String({ minLength: 1, maxLength: 200 }),
   language: Type.Optional(Language),
+  ...categoryLanguage,
 });
 export type SimilarQuery = Static<typeof SimilarQuery>;

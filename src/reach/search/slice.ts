@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { languageAsked, nameCategories } from '../../campaigns/categories/categories.ts';
 import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, one, routes, type Call } from '../../platform/http/route.ts';
@@ -17,6 +18,12 @@ const withLanguage = <Q extends object>({
   acceptLanguage: headers['accept-language'],
 });
 
+/** Petitions with categories in the language of the query. */
+const namedItems = (
+  { ctx, query }: Pick<Call, 'ctx'> & { query: { lang?: string } },
+  items: PetitionSummary[],
+) => nameCategories(ctx, items, languageAsked(query.lang));
+
 export const searchSlice = (ctx: Context): Slice => ({
   workers: [createIndexer(ctx)],
   followers: [bucketsFollower],
@@ -31,7 +38,10 @@ export const searchSlice = (ctx: Context): Slice => ({
       query: SearchQuery,
       returns: many(PetitionSummary, {}, besideResults),
       problems: ['unavailable'],
-      handle: (call) => searchPetitions(call.ctx, withLanguage(call)),
+      handle: async (call) => {
+        const results = await searchPetitions(call.ctx, withLanguage(call));
+        return { ...results, items: await namedItems(call, results.items) };
+      },
     }),
     api.get('/v1/search/suggest', {
       id: 'suggestTitles',
@@ -53,7 +63,7 @@ export const searchSlice = (ctx: Context): Slice => ({
       returns: many(PetitionSummary),
       problems: ['unavailable'],
       handle: async (call) => ({
-        items: await similarPetitions(call.ctx, withLanguage(call)),
+        items: await namedItems(call, await similarPetitions(call.ctx, withLanguage(call))),
         nextCursor: null,
       }),
     }),

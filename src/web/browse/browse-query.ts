@@ -1,6 +1,5 @@
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
-import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { publishedStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Page } from '../../platform/cursor.ts';
@@ -27,12 +26,12 @@ export const filters = ['status', 'category', 'country', 'tag'] as const;
 export type Filter = (typeof filters)[number];
 
 export async function readQuery(
-  ctx: Context,
+  { ctx, language }: Pick<View, 'ctx' | 'language'>,
   params: Record<string, string>,
 ): Promise<BrowseQuery> {
   const q = (params.q ?? '').trim().slice(0, 200);
   const country = params.country?.toUpperCase();
-  const categories = params.category ? await listCategories(ctx) : [];
+  const categories = params.category ? await listCategories(ctx, language) : [];
   return {
     q,
     status: publishedStatuses.find((status) => status === params.status),

@@ -34,7 +34,7 @@ export const browseRoutes = (site: Site): Route[] =>
 /** Petitions by words, status, category, country and tag. */
 const browsePage: PageHandler<{}, View> = async (view, request) => {
   const say = speak(browseTexts, view.language);
-  const query = await readQuery(view.ctx, request.query);
+  const query = await readQuery(view, request.query);
   const result = await findPetitions(view, query);
   const nameOf = await namesFor(view);
   const title = query.q
@@ -78,7 +78,9 @@ type NameOf = (filter: Filter, value: string) => Content;
 
 /** Names of the values of filters, in the language of the view. */
 async function namesFor({ ctx, language, say }: View): Promise<NameOf> {
-  const categories = new Map((await listCategories(ctx)).map(({ slug, name }) => [slug, name]));
+  const categories = new Map(
+    (await listCategories(ctx, language)).map(({ slug, name }) => [slug, name]),
+  );
   return (filter, value) => {
     if (filter === 'country') return formatCountry(language, value);
     if (filter === 'category') return categories.get(value) ?? value;

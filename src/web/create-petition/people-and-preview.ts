@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { nameCategory } from '../../campaigns/categories/categories.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
@@ -12,7 +13,9 @@ import {
   makerFields,
   MakerParams,
   namedLabel,
+  petitionAlt,
   readMaker,
+  setPetitionAlt,
   setPetitionPicture,
 } from '../dashboard/dashboard.ts';
 import {
@@ -49,6 +52,11 @@ export const peopleAndPreviewRoutes = (site: Site, holders: ImageHolders): Route
         largestFile: maxBytes,
         act: setPetitionPicture(holders, peoplePath),
       },
+      alt: {
+        id: 'submitDraftPictureAlt',
+        path: '/start/{id}/picture/alt',
+        act: setPetitionAlt(peoplePath),
+      },
     },
     buttons: [{ id: 'removeDraftPicture', path: '/start/{id}/picture/remove', act: removePicture }],
   }),
@@ -76,12 +84,13 @@ const peoplePage: PageHandler<Ref> = async (view, request) => {
     id,
     step: 'people',
     main: [
-      doneNotice(say, query.done, ['done_added', 'done_removed']),
+      doneNotice(say, query.done, ['saved', 'done_added', 'done_removed']),
       pictureForm(view, {
         action: `/start/${id}/picture`,
         url: draft.image_url,
         status: await pictureStatus(view, query),
         problem: stateOf(request, 'picture').problem,
+        alt: petitionAlt(request, draft),
       }),
       panel(
         say('makers'),
@@ -138,7 +147,7 @@ const previewPage: PageHandler<Ref> = async (view, { params }) => {
     id: draft.id,
     step: 'preview',
     main: html`<p class="quiet">${say('preview_hint')}</p>
-${preview(view, draft)}
+${preview(view, await nameCategory(view.ctx, draft, view.language))}
 ${panel(
   say('publish'),
   html`<p>${say('publish_hint')}</p>
@@ -149,11 +158,17 @@ ${isReviewedFirst && html`<p>${say('publish_review')}</p>\n`}${actionButton(view
 
 function preview(view: OwnView, draft: Petition): Html {
   const say = speak(createPetitionTexts, view.language);
-  const { creator, image_url: image, signature_goal: goal, decision_makers: makers } = draft;
+  const {
+    creator,
+    image_url: image,
+    image_alt: alt,
+    signature_goal: goal,
+    decision_makers: makers,
+  } = draft;
   const { category, location_city: city, location_region: region, tags } = draft;
   const labels = [category?.name ?? null, city, region, ...tags].filter((label) => label !== null);
   return html`<article class="panel preview">
-${image && html`${responsiveImage(view, image, { sizes: `(min-width: 44rem) 39rem, ${fullWidth}`, loading: 'eager' })}\n`}<h2 dir="auto">${draft.title}</h2>
+${image && html`${responsiveImage(view, image, { sizes: `(min-width: 44rem) 39rem, ${fullWidth}`, loading: 'eager', alt })}\n`}<h2 dir="auto">${draft.title}</h2>
 ${creator && html`<p class="row">${avatar(view, creator)} <bdi>${creator.display_name}</bdi></p>\n`}${
     makers.length > 0 &&
     html`<p>${say('addressed', {

@@ -8,7 +8,7 @@ export {
   petitionPath,
   requireConfirmation,
 } from './frame.ts';
-export { setPetitionPicture } from './edit.ts';
+export { petitionAlt, setPetitionAlt, setPetitionPicture } from './edit.ts';
 export { entryItem } from './list.ts';
 export { dashboardTexts } from './texts.ts';
 export {

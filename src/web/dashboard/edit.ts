@@ -8,7 +8,7 @@ import { listVersions } from '../../campaigns/petitions/list.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { updatePetition } from '../../campaigns/petitions/write.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
   nextLink,
@@ -16,11 +16,13 @@ import {
   pictureForm,
   pictureStatus,
   postForm,
+  readForm,
   stateOf,
   takePicture,
   type FormHandler,
   type OwnView,
   type PageHandler,
+  type PictureForm,
   type Site,
 } from '../site/site.ts';
 import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
@@ -49,6 +51,11 @@ export const editRoutes = (site: Site, holders: ImageHolders): Route[] =>
         path: petitionRoute('/picture').path,
         largestFile: maxBytes,
         act: setPetitionPicture(holders, (id) => petitionPath({ id }, 'edit')),
+      },
+      alt: {
+        id: 'submitPetitionPictureAlt',
+        path: petitionRoute('/picture/alt').path,
+        act: setPetitionAlt((id) => petitionPath({ id }, 'edit')),
       },
     },
     buttons: [
@@ -80,6 +87,7 @@ const editPage: PageHandler<Ref> = async (view, request) => {
         url: petition.image_url,
         status: await pictureStatus(view, query),
         problem: stateOf(request, 'picture').problem,
+        alt: petitionAlt(request, petition),
       }),
       isPublished(petition) && (await versions(view, petition, query)),
     ],
@@ -122,6 +130,25 @@ export const setPetitionPicture =
   async (view, { params, fields }) => {
     const { id } = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
     return takePicture(view, holders, { fields, page: pathOfPage(id), type: 'petition_image', id });
+  };
+
+/** Forms of the words for a petition's picture, on a page with the forms `picture` and `alt`. */
+export const petitionAlt = (
+  request: Parameters<typeof stateOf>[0],
+  { image_alt: alt }: Petition,
+): PictureForm['alt'] => ({
+  name: 'imageAlt',
+  upload: stateOf(request, 'picture'),
+  change: stateOf(request, 'alt', { imageAlt: alt ?? '' }),
+});
+
+/** Stores what the picture of the petition shows, in words. */
+export const setPetitionAlt =
+  (pathOfPage: (id: string) => string): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params, fields }) => {
+    const changes = readForm(PetitionUpdate, fields, ['imageAlt']);
+    const { id } = await updatePetition(ctx, viewer.caller, params.id, changes);
+    return `${pathOfPage(id)}?done=saved`;
   };
 
 const removePicture: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) => {

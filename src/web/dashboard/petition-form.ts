@@ -63,7 +63,7 @@ export async function detailFields(
 ): Promise<Content[]> {
   const say = speak(petitionTexts, view.language);
   const isUnpublished = petition.published_at === null;
-  const categories = await listCategories(view.ctx);
+  const categories = await listCategories(view.ctx, view.language);
   const organizations = isUnpublished ? await organizationsFor(view, petition) : [];
   const form = formFor(view, state, PetitionUpdate);
   return [

@@ -8,7 +8,7 @@ import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { UpdateInput, type Update } from '../../campaigns/updates/schema.ts';
+import { UpdateChanges, UpdateInput, type Update } from '../../campaigns/updates/schema.ts';
 import {
   changeUpdate,
   deleteUpdate,
@@ -66,6 +66,7 @@ export const updateRoutes = (site: Site, holders: ImageHolders): Route[] => [
         largestFile: maxBytes,
         act: setPicture(holders),
       },
+      alt: { id: 'submitUpdatePictureAlt', at: '/picture/alt', act: setAlt },
     },
     buttons: [
       { id: 'submitUpdateDelete', at: '/delete', act: remove },
@@ -134,6 +135,7 @@ const updatePage: PageHandler<UpdateRef> = async (view, request) => {
   return petitionPage(view, petition, {
     current: 'updates',
     main: [
+      doneNotice(say, request.query.done, ['done_changed']),
       html`<h2>${say('change')}</h2>\n`,
       postForm(view, state, {
         action: path,
@@ -145,6 +147,11 @@ const updatePage: PageHandler<UpdateRef> = async (view, request) => {
         url: update.image_url,
         status: await pictureStatus(view, request.query),
         problem: stateOf(request, 'picture').problem,
+        alt: {
+          name: 'image_alt',
+          upload: stateOf(request, 'picture'),
+          change: stateOf(request, 'alt', { image_alt: update.image_alt ?? '' }),
+        },
       }),
       actionButton(view, `${path}/delete`, say('delete'), 'danger'),
     ],
@@ -181,6 +188,13 @@ const setPicture =
     const page = updatePath({ id, petition_id: petition.id });
     return takePicture(view, holders, { fields, page, type: 'petition_update_image', id });
   };
+
+/** Stores what the picture of the update shows, in words. */
+const setAlt: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params, fields }) => {
+  const changes = readForm(UpdateChanges, fields, ['image_alt']);
+  const update = await changeUpdate(ctx, viewer.caller, { id: params.update }, changes);
+  return `${updatePath(update)}?done=changed`;
+};
 
 const removePicture: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params: { update: id } }) =>
   updatePath(await changeUpdate(ctx, viewer.caller, { id }, { image_url: null }));

@@ -111,6 +111,7 @@ const example: PetitionSummary = {
   signature_count: 612,
   signature_goal: 1000,
   image_url: null,
+  image_alt: null,
   category: null,
   creator: null,
   created_at: new Date(0),

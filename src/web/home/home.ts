@@ -39,7 +39,7 @@ async function homePage(view: View): Promise<RawAnswer> {
     listPetitionsForPage(ctx, null, { sort: 'recent', status: 'active', limit: trending + newest }),
     listPetitionsForPage(ctx, null, { sort: 'recent', status: 'victory', limit: victories + 1 }),
     sumOfListedSignatures(ctx),
-    countByCategory(ctx),
+    topicsFor(view),
   ]);
   const victory = await latestVictory(ctx, won.items);
   const shown = new Set([victory?.petition.id, ...hot.items.map(({ id }) => id)]);
@@ -99,18 +99,21 @@ interface Topic {
 }
 
 /** The categories and how many public petitions each has; those that have none are left out. */
-function countByCategory(ctx: View['ctx']): Promise<Topic[]> {
-  return ctx.estimates.read('home', 'categories', async () => {
-    const [{ beside }, categories] = await Promise.all([
-      searchPetitions(ctx, { sort: 'trending', limit: 1 }),
-      listCategories(ctx),
-    ]);
-    const counts = new Map(beside.facets.category.map(({ value, count }) => [value, count]));
-    return categories.flatMap(({ id, slug, name }) => {
-      const count = counts.get(id);
-      return count ? [{ slug, name, count }] : [];
-    });
+async function topicsFor({ ctx, language }: View): Promise<Topic[]> {
+  const [counts, categories] = await Promise.all([
+    ctx.estimates.read('home', 'categories', () => countByCategory(ctx)),
+    listCategories(ctx, language),
+  ]);
+  return categories.flatMap(({ id, slug, name }) => {
+    const count = counts.get(id);
+    return count ? [{ slug, name, count }] : [];
   });
+}
+
+/** The numbers of public petitions by the id of the category. */
+async function countByCategory(ctx: View['ctx']): Promise<Map<string, number>> {
+  const { beside } = await searchPetitions(ctx, { sort: 'trending', limit: 1 });
+  return new Map(beside.facets.category.map(({ value, count }) => [value, count]));
 }
 
 function topicList({ language }: View, topics: Topic[]): Html | false {

@@ -1,3 +1,4 @@
+import { nameCategory } from '../../campaigns/categories/categories.ts';
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
@@ -39,11 +40,12 @@ interface PetitionPage {
 }
 
 /** The page on which people read, sign and discuss a petition. */
-export function petitionPage(
+export async function petitionPage(
   view: View,
   { parts, code, arrival = {}, state, done }: PetitionPage,
 ): Promise<RawAnswer> {
-  const { petition, discussion } = parts;
+  const { discussion } = parts;
+  const petition = await nameCategory(view.ctx, parts.petition, view.language);
   const say = speak(petitionTexts, view.language);
   const reportPath = pathTo(petition.slug, { below: 'report', code });
   const isSignable = canSign(parts);

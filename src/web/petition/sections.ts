@@ -122,12 +122,12 @@ interface NewsItem {
 /** One update. */
 export const newsItem = (
   view: View,
-  { id, title, body, image_url, created_at }: Update,
+  { id, title, body, image_url, image_alt: alt, created_at }: Update,
   { dimensions, heading }: NewsItem,
 ): Html =>
   html`<article class="panel" id="u-${id}"><h${heading} dir="auto">${title}</h${heading}>
 <p class="small quiet">${formatDay(view.language, new Date(created_at))}</p>
-${image_url && picture(view, image_url, { dimensions, sizes: `(min-width: 47rem) 40rem, calc(100vw - 5rem)` })}${markdownText(body, view.ctx.config)}</article>
+${image_url && picture(view, image_url, { alt, dimensions, sizes: `(min-width: 47rem) 40rem, calc(100vw - 5rem)` })}${markdownText(body, view.ctx.config)}</article>
 `;
 
 /** The petition's picture, or a pattern: the main image of the page. */
@@ -138,6 +138,7 @@ export function mainPicture(
   const pattern = html`<div class="picture">${categoryPattern(petition.category)}</div>\n`;
   if (!petition.image_url) return pattern;
   const layout = {
+    alt: petition.image_alt,
     dimensions,
     sizes: `(min-width: 70rem) 42.5rem, (min-width: 56rem) calc(100vw - 27.5rem), ${fullWidth}`,
     loading: 'first',
@@ -145,7 +146,7 @@ export function mainPicture(
   return picture(view, petition.image_url, layout, pattern);
 }
 
-type PictureOptions = Pick<Layout, 'sizes' | 'loading'> & { dimensions: Dimensions };
+type PictureOptions = Pick<Layout, 'sizes' | 'loading' | 'alt'> & { dimensions: Dimensions };
 
 function picture(
   view: View,

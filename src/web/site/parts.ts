@@ -48,9 +48,11 @@ export const canonicalLink = ({ ctx }: View, path: string): Html =>
 export const noIndex = html`<meta name="robots" content="noindex">\n`;
 
 /** For the head: feeds of petitions. */
-export const feedLinks = ({ say }: View): Html =>
-  html`<link rel="alternate" type="application/atom+xml" href="/feeds/new.atom" title="${say('feed_new')}">
-<link rel="alternate" type="application/atom+xml" href="/feeds/trending.atom" title="${say('feed_trending')}">\n`;
+export const feedLinks = ({ language, say }: View): Html =>
+  html`${(['new', 'trending'] as const).map(
+    (name) =>
+      html`<link rel="alternate" type="application/atom+xml" href="/feeds/${name}.atom${language !== 'en' && `?lang=${language}`}" title="${say(`feed_${name}`)}">\n`,
+  )}`;
 
 /** The link to the next page of a list; `path` is that of this page. */
 export const nextLink = (

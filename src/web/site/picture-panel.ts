@@ -29,8 +29,8 @@ export function picturePanel(view: View, { id, kind }: { id: string; kind: TextP
 <div class="field"><label for="${id}-picture">${say('file')}</label>
 <span class="hint" id="${id}-picture-hint">${say('hint')}</span>
 <input type="file" id="${id}-picture" accept="${pictureTypes.join(',')}" aria-describedby="${id}-picture-hint"></div>
-<div class="field"><label for="${id}-shows">${say('shows')}</label>
-<span class="hint" id="${id}-shows-hint">${say('shows_hint')}</span>
+<div class="field"><label for="${id}-shows">${say('alt')}</label>
+<span class="hint" id="${id}-shows-hint">${say('alt_hint')}</span>
 <input type="text" id="${id}-shows" maxlength="300" dir="auto" aria-describedby="${id}-shows-hint"></div>
 <p class="small" role="status"></p>
 <p class="row"><button type="button" class="second" data-act="insert">${say('insert')}</button>

@@ -25,7 +25,9 @@ function send(form) {
     const current = currentOf(form);
     const next = page?.getElementById(current.id);
     if (status !== 200) {
-      const error = page?.getElementById(errorOf(form).id)?.textContent;
+      const { upload } = form.dataset;
+      const textOf = (id) => page?.getElementById(id)?.textContent;
+      const error = textOf(errorOf(form).id) || textOf(`${upload}-alt-wrong`);
       showError(form, error || form.dataset.unsent);
     } else if (next) {
       history.replaceState(null, '', url);

@@ -1,5 +1,6 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { maxImageAltLength } from '../../platform/http/schema.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
@@ -13,6 +14,8 @@ import {
   type Media,
 } from '../../campaigns/media/schema.ts';
 import { reportError, reportProblem } from './error-summary.ts';
+import { field, type FormState } from './fields.ts';
+import { postForm } from './form.ts';
 import { formToken } from './form-token.ts';
 import { checkInput, omitEmpty } from './input.ts';
 import { pictureTexts } from './texts.ts';
@@ -32,7 +35,7 @@ export interface PictureState {
   problem?: Problem | undefined;
 }
 
-interface PictureForm extends PictureState {
+export interface PictureForm extends PictureState {
   /** Path of the form; `/remove` below it removes the picture. */
   action: string;
   /** Distinguishes several forms on a page. */
@@ -41,13 +44,27 @@ interface PictureForm extends PictureState {
   hint?: Content;
   /** Shows the picture in another way than as an image. */
   shown?: Html;
+  /** For pictures that are described in words. */
+  alt?: AltForms;
+}
+
+/** Fields for what a picture shows, in words: of a new one, and of the current one. */
+interface AltForms {
+  /** Name of the field of the current picture's form, whose path is `/alt` below that of the picture. */
+  name: 'image_alt' | 'imageAlt';
+  /** State of the form that uploads. */
+  upload: FormState;
+  /** State of the form of the current picture. */
+  change: FormState;
 }
 
 /** A form that uploads or removes a picture; picture.js sends it without leaving the page. */
 export function pictureForm(view: View, form: PictureForm): Html {
-  const { action, problem, name = 'picture' } = form;
+  const { action, name = 'picture', alt } = form;
+  // A problem of the words alone stands at their field.
+  const problem = isOnlyOfAlt(form.problem) ? undefined : form.problem;
   const say = speak(pictureTexts, view.language);
-  reportProblem(view, { problem });
+  reportProblem(view, { problem: form.problem });
   if (problem?.kind === 'validation-failed') {
     reportError(view, { id: `${name}-file`, label: say('file'), text: say('unusable') });
   }
@@ -57,17 +74,31 @@ ${shownPicture(view, form)}<form method="post" action="${action}" enctype="multi
 <span class="hint" id="${name}-hint">${form.hint ?? say('hint')}</span>
 <input type="file" id="${name}-file" name="file" accept="${pictureTypes.join(',')}" required aria-describedby="${name}-hint ${name}-wrong"${attribute('aria-invalid', problem && 'true')}>
 <span class="wrong" id="${name}-wrong" aria-live="assertive">${problem && say('unusable')}</span></div>
-<progress class="progress" max="1" value="0" hidden aria-label="${say('upload')}"></progress>
+${alt && altField(view, alt.upload, { name: 'image_alt', id: `${name}-alt` })}<progress class="progress" max="1" value="0" hidden aria-label="${say('upload')}"></progress>
 <button class="second">${say('upload')}</button>
 </form></section>\n`;
 }
 
 const failureTexts = { unacceptable: 'failed', damaged: 'damaged', too_slow: 'too_slow' } as const;
 
+const isOnlyOfAlt = (problem: Problem | undefined): boolean =>
+  problem?.errors?.every(({ field: name }) => name === 'image_alt') ?? false;
+
+/** A field for what a picture shows, in words. */
+function altField(view: View, state: FormState, place: { name: string; id: string }): Html {
+  const say = speak(pictureTexts, view.language);
+  return field(view, state, {
+    ...place,
+    label: say('alt'),
+    hint: say('alt_hint'),
+    maxLength: maxImageAltLength,
+  });
+}
+
 /** The picture, and the status of one that was just uploaded. */
 function shownPicture(
   view: View,
-  { action, name = 'picture', url, status, shown }: PictureForm,
+  { action, name = 'picture', url, status, shown, alt }: PictureForm,
 ): Html {
   const say = speak(pictureTexts, view.language);
   const isPending = status === 'pending' || status === 'uploaded' || status === 'processing';
@@ -88,6 +119,16 @@ function shownPicture(
     html`<p class="notice">${say('pending')} <a href="${view.path}" data-without-script>${say('look_again')}</a></p>\n`
   }${status === 'ready' && html`<p class="notice">${say('ready')}</p>\n`}${
     failure && html`<p class="notice bad">${say(failureTexts[failure])}</p>\n`
+  }${
+    alt &&
+    url !== null &&
+    !isPending &&
+    postForm(view, alt.change, {
+      action: `${action}/alt`,
+      fields: altField(view, alt.change, { name: alt.name, id: `${name}-current-alt` }),
+      submit: say('alt_save'),
+      buttonClass: 'second',
+    })
   }${
     url !== null &&
     html`<form method="post" action="${action}/remove">${formToken(view)}<button class="danger">${say('remove')}</button></form>\n`
@@ -113,10 +154,10 @@ export async function takePicture(
     id?: string;
   },
 ): Promise<RawAnswer> {
-  const { file } = fields;
+  const { file, image_alt } = fields;
   const input = checkInput(
     UploadForm,
-    omitEmpty({ file, entity_type: record.type, entity_id: record.id }),
+    omitEmpty({ file, entity_type: record.type, entity_id: record.id, image_alt }),
   );
   const { id } = await uploadMedia(ctx, holders, viewer.caller, input);
   return redirectTo(header, `${page}?media=${id}&of=${name}#${name}`, 303);

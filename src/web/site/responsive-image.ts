@@ -9,6 +9,8 @@ export interface Layout {
   /** Of the image in pixels, or of its box: browsers keep the place before the image is there. */
   size?: { width: number; height: number } | undefined;
   className?: string;
+  /** What it shows, in words. A decorative image has none. */
+  alt?: string | null;
   /** `lazy` by default: loaded when it comes into view. `first` is the main image of the page. */
   loading?: 'first' | 'eager' | 'lazy';
 }
@@ -20,7 +22,7 @@ export const fullWidth = 'calc(100vw - 2.5rem)';
 export type PictureView = Pick<View, 'ctx' | 'pictures'>;
 
 /**
- * A decorative image, in several widths of which the browser chooses. Of a picture of another host it is our copy, and
+ * An image in several widths of which the browser chooses. Of a picture of another host it is our copy, and
  * `instead` until that is ready.
  */
 export function responsiveImage(
@@ -46,11 +48,11 @@ interface Source {
 
 function imageOf(
   { url, variants }: Source,
-  { sizes, size, className, loading = 'lazy' }: Layout,
+  { sizes, size, className, alt, loading = 'lazy' }: Layout,
 ): Html {
   const srcset = variants.map((variant) => `${variant.url} ${variant.width}w`).join(', ');
   // Safari takes the attributes in order, and loads the largest variant if it sees `src` first.
   return html`<img${attribute('class', className)}${attribute('loading', loading === 'lazy' && 'lazy')}${attribute('fetchpriority', loading === 'first' && 'high')} decoding="async"${
     size && html` width="${size.width}" height="${size.height}"`
-  }${srcset && html` sizes="${sizes}" srcset="${srcset}"`} src="${url}" alt="" referrerpolicy="no-referrer">`;
+  }${srcset && html` sizes="${sizes}" srcset="${srcset}"`} src="${url}" alt="${alt}" referrerpolicy="no-referrer">`;
 }

@@ -42,5 +42,5 @@ export {
 export { categoryPattern } from './pattern.ts';
 export { petitionCard, petitionList } from './petition-card.ts';
 export { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
-export { pictureForm, pictureStatus, takePicture } from './pictures.ts';
+export { pictureForm, pictureStatus, takePicture, type PictureForm } from './pictures.ts';
 export { callerOf, type View } from './view.ts';
