@@ -1,4 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
+import type { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { countryOfAddress } from '../../platform/ip-country.ts';
 import { asset } from '../../platform/pages/assets.ts';
@@ -11,7 +12,9 @@ import {
   canonicalLink,
   categoryPattern,
   feedLinks,
+  isShared,
   petitionCard,
+  sharedPage,
   sitePage,
   type Site,
   type View,
@@ -22,9 +25,14 @@ import { homeTexts } from './texts.ts';
 export const homeStyles = asset(new URL('home.css', import.meta.url));
 
 export const homeRoutes = (site: Site): Route[] => [
-  ...site.page({ id: 'showHome', path: '/', access: 'anyone', show: homePage }),
+  ...site.page({ id: 'showHome', path: '/', access: 'anyone', show }),
   ...site.page({ id: 'findNear', path: '/near', access: 'anyone', show: redirectToCountry }),
 ];
+
+const show = (view: View): Promise<RawAnswer | RenderedPage> =>
+  isShared(view)
+    ? sharedPage(view, { group: 'home', key: '', path: '/' }, homePage)
+    : homePage(view);
 
 /** Petitions in each section. The first one of the trending is as wide as two. */
 const limits = { trending: 5, newest: 6, victories: 3 };

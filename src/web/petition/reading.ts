@@ -1,12 +1,12 @@
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
-import { RenderedPage } from '../../platform/http/rendered-page.ts';
+import type { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { Problem } from '../../platform/problems.ts';
 import {
   isRemovedPetition,
   requireReadablePetition,
   type RecordRead,
 } from '../../campaigns/petitions/read.ts';
-import { callerOf, type PageRequest, type Site, type View } from '../site/site.ts';
+import { callerOf, sharedPage, type PageRequest, type Site, type View } from '../site/site.ts';
 import { referralOf, doneIn, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
 import { petitionPage, privatePage, removedPage } from './page.ts';
 import { readParts } from './parts.ts';
@@ -59,21 +59,16 @@ async function ownPage(view: View, { params, query }: Request): Promise<RawAnswe
   return petitionPage(view, { parts, code, arrival: referralOf(query), done });
 }
 
-/** The page for visitors without a cookie, rendered once a second for each language. */
+/** The page for visitors without a cookie. Leaves out other query parameters of the first visitor. */
 function cachedPage(view: View, slug: string, arrival: Arrival): Promise<RenderedPage> {
-  const { ctx, language } = view;
-  const key = JSON.stringify([slug, language, arrival]);
-  return ctx.cache.read('petition-pages', key, async () => {
-    const parts = await cachedParts(view, slug);
-    const headers: Record<string, string> = {};
-    const header: View['header'] = (name, value) => {
-      headers[name] = value;
-    };
-    // Leaves out other query parameters of the first visitor.
-    const path = pathTo(slug, { more: queryOf(arrival) });
-    const { mediaType, body } = await petitionPage({ ...view, path, header }, { parts, arrival });
-    return new RenderedPage({ mediaType, body: body as string }, { headers, effort: 'often' });
-  });
+  const page = {
+    group: 'petition-pages',
+    key: JSON.stringify([slug, arrival]),
+    path: pathTo(slug, { more: queryOf(arrival) }),
+  };
+  return sharedPage(view, page, async (shared) =>
+    petitionPage(shared, { parts: await cachedParts(view, slug), arrival }),
+  );
 }
 
 /** The same for every language and arrival. */

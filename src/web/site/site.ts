@@ -43,4 +43,5 @@ export { categoryPattern } from './pattern.ts';
 export { petitionCard, petitionList } from './petition-card.ts';
 export { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
 export { pictureForm, pictureStatus, takePicture, type PictureForm } from './pictures.ts';
+export { isShared, sharedPage } from './shared-page.ts';
 export { callerOf, type View } from './view.ts';
