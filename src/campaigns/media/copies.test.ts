@@ -78,7 +78,7 @@ describe('pictures of other hosts', () => {
       select token, status, failure, attempts from picture_copies
       where url_hash = ${createHash('sha256').update(url).digest()}`;
   const untilStatus = (url: string, status: string) =>
-    eventually(async () => (await copyOf(url))?.status === status, 20_000);
+    eventually(async () => (await copyOf(url))?.status === status, 60_000);
   const pageAt = async (path: string): Promise<string> => {
     const { status, body } = await service.api.get(path, { headers: { accept: 'text/html' } });
     assert.equal(status, 200, path);
@@ -135,7 +135,6 @@ describe('pictures of other hosts', () => {
   it('are copied for avatars, updates and organizations too', async () => {
     const [avatar, news, logo, cover] = [addressOf(), addressOf(), addressOf(), addressOf()];
     const { url: slow, isAsked, send } = heldAddress();
-    await creator.api.patch('/v1/users/me', { avatar_url: slow });
     const { id, slug } = await createPublished(creator);
     const update = { title: 'News', body: 'There is some.', image_url: news };
     assert.equal((await creator.api.post(`/v1/petitions/${id}/updates`, update)).status, 201);
@@ -151,6 +150,7 @@ describe('pictures of other hosts', () => {
     assert.ok((await pageAt(`/p/${slug}/updates`)).includes((await copyOf(news))!.token));
 
     // The initial stands for an avatar that is not ready.
+    await creator.api.patch('/v1/users/me', { avatar_url: slow });
     await eventually(isAsked);
     assert.match(await pageAt(`/u/${creator.slug}`), /<span class="avatar large"[^>]*>A<\/span>/);
     send();

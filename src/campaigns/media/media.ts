@@ -11,10 +11,10 @@ import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import { inspectImage, sizes, UnusableImageError, type Size } from './pictures.ts';
 import { findReadyCopies } from './copy-queries.ts';
-import { failureMessages } from './failures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 import {
+  failureMessages,
   maxBytes,
   pictureTypes,
   type ConfirmInput,

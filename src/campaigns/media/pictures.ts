@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Metadata } from 'sharp';
 import { variantWidths } from '../../platform/images.ts';
 import { loadSharp } from '../../platform/sharp.ts';
-import { failureMessages, type FailureCode } from './failures.ts';
-import { pictureTypes, type PictureType } from './schema.ts';
+import { failureMessages, pictureTypes, type FailureCode, type PictureType } from './schema.ts';
 
 /** Photographs of good cameras have 24 million. Decoding takes 3 bytes per pixel. */
 export const maxPixels = 40_000_000;

@@ -2,7 +2,7 @@ import { readBlob } from '../../platform/blobs.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { maxBytes } from './schema.ts';
+import { maxBytes, type FailureCode } from './schema.ts';
 import { uploadKey, variantKey, variantName, variantUrl, type ImageHolders } from './media.ts';
 import {
   inspectImage,
@@ -12,7 +12,6 @@ import {
   UnusableImageError,
   type Variant,
 } from './pictures.ts';
-import type { FailureCode } from './failures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 

@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { FailureCode } from './failures.ts';
 import type { Size, Variant } from './pictures.ts';
-import type { EntityType, mediaStatuses, PictureType } from './schema.ts';
+import type { EntityType, FailureCode, mediaStatuses, PictureType } from './schema.ts';
 
 export interface MediaRow {
   id: string;

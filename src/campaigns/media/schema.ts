@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { FileMember } from '../../platform/http/bodies.ts';
 import { ImageAlt, named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
-import { failureCodes } from './failures.ts';
 
 export const entityTypes = [
   'petition_image',
@@ -22,6 +21,17 @@ export const pictureTypes = [
 export type PictureType = (typeof pictureTypes)[number];
 
 export const mediaStatuses = ['pending', 'uploaded', 'processing', 'ready', 'failed'] as const;
+
+/** Why a picture failed. */
+export const failureCodes = ['unacceptable', 'damaged', 'too_slow'] as const;
+export type FailureCode = (typeof failureCodes)[number];
+
+/** What went wrong, and what to do. */
+export const failureMessages: Record<FailureCode, string> = {
+  unacceptable: 'This is no picture that can be shown. Send a JPEG, PNG, WebP, GIF or AVIF.',
+  damaged: 'The file is damaged or cut off. Open it, save it again and send that.',
+  too_slow: 'The picture takes too long to decode. Save it as a JPEG and send that.',
+};
 
 /** Largest file, in bytes. */
 export const maxBytes = 5_242_880;

@@ -5,12 +5,13 @@ import { isUuid } from '../../platform/ids.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
 import { requireOwnMedia, uploadMedia, type ImageHolders } from '../../campaigns/media/media.ts';
-import { failureCodes, type FailureCode } from '../../campaigns/media/failures.ts';
 import {
+  failureCodes,
   maxBytes,
   pictureTypes,
   UploadForm,
   type EntityType,
+  type FailureCode,
   type Media,
 } from '../../campaigns/media/schema.ts';
 import { reportError, reportProblem } from './error-summary.ts';
