@@ -74,8 +74,8 @@ export interface Variant {
   bytes: Buffer;
 }
 
-/** Processor time, and time, that decoding may take. Photographs take a second. */
-const maxSeconds = 5;
+/** Processor time that decoding may take; photographs take a second. Then the time, where others have the processor. */
+const [maxCpuSeconds, maxSeconds] = [4, 20];
 const decoderPath = fileURLToPath(import.meta.resolve('./decoder.ts'));
 
 /**
@@ -85,12 +85,12 @@ const decoderPath = fileURLToPath(import.meta.resolve('./decoder.ts'));
  * @throws {UnusableImageError} if the image cannot be decoded, for example if it is truncated, or needs too much work
  * @throws {SlowImageError} if it was not decoded in time
  */
-export async function makeVariants(bytes: Buffer, seconds = maxSeconds): Promise<Variant[]> {
-  const command = `ulimit -t ${seconds} && exec nice -n 10 "$0" "$@"`;
+export async function makeVariants(bytes: Buffer, cpuSeconds = maxCpuSeconds): Promise<Variant[]> {
+  const command = `ulimit -t ${cpuSeconds} && exec nice -n 5 "$0" "$@"`;
   const decoder = spawn('/bin/sh', ['-c', command, process.execPath, decoderPath], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {},
-    timeout: seconds * 1000,
+    timeout: maxSeconds * 1000,
     killSignal: 'SIGKILL',
   });
   // A decoder that was ended closes its input.
@@ -101,8 +101,9 @@ export async function makeVariants(bytes: Buffer, seconds = maxSeconds): Promise
     once(decoder, 'exit') as Promise<[number | null, NodeJS.Signals | null]>,
   ]);
   if (code === 0) return readVariants(output);
-  if (signal === 'SIGXCPU') throw new UnusableImageError(failureMessages.too_slow, 'too_slow');
   if (decoder.killed) throw new SlowImageError(failureMessages.too_slow);
+  // The operating system ends it at the limit.
+  if (signal) throw new UnusableImageError(failureMessages.too_slow, 'too_slow');
   throw new UnusableImageError(failureMessages.damaged, 'damaged');
 }
 

@@ -41,7 +41,7 @@ export async function processMedia(ctx: Context, holders: ImageHolders, id: stri
 }
 
 /** How often decoding may take too long. The machine may have been busy. */
-const maxSlowDecodings = 7;
+const maxSlowDecodings = 4;
 
 /** Returns why there are none if the upload cannot be used. Inspects it again, since it can be replaced until now. */
 async function variantsOf(ctx: Context, media: MediaRow): Promise<Variant[] | FailureCode> {
