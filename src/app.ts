@@ -49,7 +49,7 @@ import { auditSlice } from './oversight/audit/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
 import { reportQueueSlice } from './oversight/report-queue/slice.ts';
-import { reportsSlice } from './oversight/reports/slice.ts';
+import { pendingReportsSlice, reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
@@ -234,7 +234,8 @@ export function createApp(ctx: Context): App {
     moderationPagesSlice(site, figures),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),
-    reportsSlice(),
+    reportsSlice(ctx),
+    pendingReportsSlice(),
     reportQueueSlice(sessions),
     moderationSlice(ctx),
     warningsSlice(),
