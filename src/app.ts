@@ -81,6 +81,7 @@ import { designSlice } from './web/design/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
+import { reportPagesSlice } from './web/reports/slice.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { createPetitionSlice } from './web/create-petition/slice.ts';
 import { organizationPagesSlice } from './web/organizations/slice.ts';
@@ -224,6 +225,7 @@ export function createApp(ctx: Context): App {
     sitemapSlice(ctx),
     browsePagesSlice(site),
     profilePagesSlice(site),
+    reportPagesSlice(site),
     accountPagesSlice(site, { recovery, credentials, endAccess: endAccessNow, holders }),
     activitySlice(site),
     settingsPagesSlice(site, { holders, images: imageHolders, credentials }),
