@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound } from '../../platform/problems.ts';
-import { weighingIn } from '../reports/reports.ts';
+import { weighingNow } from '../reports/reports.ts';
 import type { AdminReport, ReportQueueQuery } from '../reports/schema.ts';
 import { findReport, listReports, type QueuedReport } from './queries.ts';
 
@@ -17,7 +17,7 @@ export async function listReportQueue(
   const rows = await listReports(ctx.db, { status, targetType }, {
     after: afterId,
     limit: limit + 1,
-    weighing: weighingIn(ctx.config),
+    weighing: weighingNow(ctx),
   });
   return toPage(
     rows,
@@ -29,7 +29,7 @@ export async function listReportQueue(
 
 /** @throws {Problem} not-found */
 export async function requireReport(ctx: Context, id: string): Promise<QueuedReport> {
-  const row = await findReport(ctx.db, id, weighingIn(ctx.config));
+  const row = await findReport(ctx.db, id, weighingNow(ctx));
   if (!row) throw notFound('report');
   return row;
 }

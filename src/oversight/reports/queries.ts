@@ -118,24 +118,25 @@ export const reportExists = (db: Db, id: string): Promise<boolean> =>
 const maxOfNetwork = 2;
 
 interface Weighing {
-  minAgeHours: number;
+  /** Later accounts do not weigh. */
+  createdBefore: Date;
 }
 
 /**
- * The number of open reports on the target that weigh: by users with a verified address whose account has this
- * age, and whose report on it was not dismissed before; two at most from one network. A part of a statement.
+ * The number of open reports on the target that weigh: by users with a verified address whose account is old
+ * enough, and whose report on it was not dismissed before; two at most from one network. A part of a statement.
  */
 export const weightOn = (
   db: Db,
   { type, id }: { type: SqlValue; id: SqlValue },
-  { minAgeHours }: Weighing,
+  { createdBefore }: Weighing,
 ) => db`(
   select coalesce(sum(case when network is null then n else least(n, ${maxOfNetwork}) end), 0)::integer
   from (
     select w.network, count(distinct w.reporter_id) as n
     from reports w
     join users u on u.id = w.reporter_id and u.email_verified_at is not null
-      and u.suspended_at is null and u.created_at <= now() - ${minAgeHours} * interval '1 hour'
+      and u.suspended_at is null and u.created_at <= ${createdBefore}
     where w.target_type = ${type} and w.target_id = ${id} and w.status = 'open' and not exists (
       select from reports heard
       where heard.target_type = w.target_type and heard.target_id = w.target_id

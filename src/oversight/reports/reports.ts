@@ -3,7 +3,6 @@ import { wasDone } from '../../platform/audit.ts';
 import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
-import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { systemActor } from '../../platform/events.ts';
@@ -45,9 +44,9 @@ const minReportsAfterApproval = 50;
 /** In production, so that an account for each report must be made long before. */
 const minAccountAgeHours = 24;
 
-/** Age from which the reports of an account weigh. */
-export const weighingIn = ({ production }: Config) => ({
-  minAgeHours: production ? minAccountAgeHours : 0,
+/** Which reports weigh now. */
+export const weighingNow = ({ config, now }: Context) => ({
+  createdBefore: new Date(now().getTime() - (config.production ? minAccountAgeHours : 0) * 3_600_000),
 });
 
 /**
@@ -116,18 +115,18 @@ export async function requireReportExists(ctx: Context, id: string): Promise<voi
 
 /** Stores the report, and flags the petition if enough reports weigh. */
 async function store(
-  { config }: Context,
+  ctx: Context,
   tx: Tx,
   newReport: NewReport,
 ): Promise<{ stored: Report; wasFlagged: boolean }> {
   const { target } = newReport;
-  const canFlag = config.moderation === 'reports' && target.type === 'petition';
+  const canFlag = ctx.config.moderation === 'reports' && target.type === 'petition';
   // Locked first, so that concurrent reports count each other.
   const petition = canFlag ? await lockPetition(tx, target.id) : undefined;
   const stored = await queries.insertReport(tx, newReport);
   if (petition?.status !== 'active') return { stored, wasFlagged: false };
   const isApproved = await wasDone(tx, target.id, 'petition.approve');
-  const weighing = await queries.countWeighing(tx, target, weighingIn(config));
+  const weighing = await queries.countWeighing(tx, target, weighingNow(ctx));
   const wasFlagged = weighing >= (isApproved ? minReportsAfterApproval : minReportsToFlag);
   if (wasFlagged) await transitionPetition(tx, { petition, name: 'flag', actor: systemActor });
   return { stored, wasFlagged };
