@@ -137,11 +137,11 @@ function texts(view: OwnView, { target, target_type: type, snapshot }: AdminRepo
   const isChanged =
     snapshot && (snapshot.title !== target?.title || snapshot.text !== target?.text);
   if (!isChanged) return html`${now}`;
-  const before = html`<div><h3>${say('as_reported')}</h3>
+  const before = html`<div><p class="label">${say('as_reported')}</p>
 ${content(snapshot)}</div>`;
   if (!now) return before;
   return html`<div class="fields">${before}
-<div><h3>${say('as_now')}</h3>
+<div><p class="label">${say('as_now')}</p>
 ${now}</div></div>\n`;
 }
 
