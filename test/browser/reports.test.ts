@@ -65,7 +65,10 @@ describe('reporting without an account in a browser', needsChromium, () => {
         await page.waitForURL(/\/reports\/[0-9a-f-]{36}$/);
         const [stored] = await reportsOf(petition);
         assert.equal(await page.locator('dl bdi').textContent(), stored.id);
-        assert.equal(await page.locator('html').getAttribute('dir'), locale === 'ar' ? 'rtl' : 'ltr');
+        assert.equal(
+          await page.locator('html').getAttribute('dir'),
+          locale === 'ar' ? 'rtl' : 'ltr',
+        );
       });
     }
   }

@@ -97,8 +97,7 @@ const selectWithTargets = (db: Db, picked: ReturnType<typeof db>, weighing: Weig
   ) history on true
   order by r.id`;
 
-const allColumns = (db: Db) =>
-  db`${reportColumns(db)}, action, resolved_by, petition_id, snapshot`;
+const allColumns = (db: Db) => db`${reportColumns(db)}, action, resolved_by, petition_id, snapshot`;
 
 type Weighing = Parameters<typeof weightOn>[2];
 

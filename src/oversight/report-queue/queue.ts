@@ -14,11 +14,15 @@ export async function listReportQueue(
   const { status = 'open', target_type: targetType, limit = defaultLimit } = query;
   const after = decodeCursor('reports', ['uuid'], query.cursor);
   const afterId = after && String(after[0]);
-  const rows = await listReports(ctx.db, { status, targetType }, {
-    after: afterId,
-    limit: limit + 1,
-    weighing: weighingNow(ctx),
-  });
+  const rows = await listReports(
+    ctx.db,
+    { status, targetType },
+    {
+      after: afterId,
+      limit: limit + 1,
+      weighing: weighingNow(ctx),
+    },
+  );
   return toPage(
     rows,
     limit,

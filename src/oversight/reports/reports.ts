@@ -46,7 +46,9 @@ const minAccountAgeHours = 24;
 
 /** Which reports weigh now. */
 export const weighingNow = ({ config, now }: Context) => ({
-  createdBefore: new Date(now().getTime() - (config.production ? minAccountAgeHours : 0) * 3_600_000),
+  createdBefore: new Date(
+    now().getTime() - (config.production ? minAccountAgeHours : 0) * 3_600_000,
+  ),
 });
 
 /**

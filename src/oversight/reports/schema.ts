@@ -88,7 +88,9 @@ const ReportTarget = named(
   'ReportTarget',
   Type.Object({
     title: nullable(
-      Type.String({ description: "The petition's, also of a comment or a signature on it; a user's name." }),
+      Type.String({
+        description: "The petition's, also of a comment or a signature on it; a user's name.",
+      }),
     ),
     text: nullable(
       Type.String({

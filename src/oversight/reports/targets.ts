@@ -42,7 +42,7 @@ async function requireVisible(
     case 'user':
       if (!(await findUser(ctx.db, id))) throw notFound('user');
       return null;
-    case 'signature':
+    default:
       return (await requireVisibleReason(ctx, caller, { id, code })).petition_id;
   }
 }

@@ -72,12 +72,16 @@ const queuePage: PageHandler = async (view, { query }) => {
     title: say('reports'),
     query,
     scripts: [reportKeysScript],
-    main: html`${filters(status, choices)}${page.items.length > 0 && status === 'open' && keyHelp(view)}${listOf(view, page, {
-      item: (one) => html`<li data-report tabindex="-1">${summary(view, one)}
+    main: html`${filters(status, choices)}${page.items.length > 0 && status === 'open' && keyHelp(view)}${listOf(
+      view,
+      page,
+      {
+        item: (one) => html`<li data-report tabindex="-1">${summary(view, one)}
 <p class="small"><a href="${path}/reports/${one.id}">${say('report_alone')}</a></p>
 ${one.status === 'open' && decisionForm(view, one, { values: {} })}</li>\n`,
-      empty: html`<p class="quiet">${say('nothing')}</p>`,
-    })}`,
+        empty: html`<p class="quiet">${say('nothing')}</p>`,
+      },
+    )}`,
   });
 };
 
@@ -193,8 +197,8 @@ function applies({ target, target_type: type }: AdminReport, action: ReportActio
       return isThere && type !== 'user' && !(type === 'signature' && target.state === 'hidden');
     case 'remove_petition':
       return isThere && type === 'petition';
-    case 'suspend_user':
-    case 'warn_user':
+    default:
+      // Concerns the author.
       return target !== null && target.author !== null;
   }
 }
@@ -233,7 +237,7 @@ function keyHelp(view: OwnView): Html {
     ['h', say('key_hide')],
     ['?', say('key_help')],
   ] as const;
-  return html`<details class="panel" data-report-keys data-with-script hidden><summary>${say('keys')} <span class="hint">${say('keys_hint')}</span></summary>
+  return html`<details class="panel" data-report-keys data-with-script hidden><summary>${say('keys')} <kbd>?</kbd></summary>
 <dl class="pairs">${keys.map(([key, text]) => html`<dt><kbd>${key}</kbd></dt><dd>${text}</dd>\n`)}</dl>
 <p>${say('key_never')}</p>
 <label class="choice"><input type="checkbox" checked> <span>${say('keys_on')}</span></label>

@@ -85,10 +85,10 @@ function signerItem(
   return html`<li class="comment" data-id="${id}">${avatar(view, user ?? { display_name: '–', avatar_url: null })}<div>
 <p class="small"><strong>${name}</strong> <span class="quiet">${place && html`<bdi>${place}</bdi> · `}${when}</span></p>
 ${
-    comment &&
-    html`<p class="plain-text" dir="auto">${comment}</p>
+  comment &&
+  html`<p class="plain-text" dir="auto">${comment}</p>
 <div class="row small actions"><a href="${reportPath}" rel="nofollow">${say('report')}</a></div>`
-  }</div></li>
+}</div></li>
 `;
 }
 

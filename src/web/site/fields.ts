@@ -77,7 +77,9 @@ export function field(view: View, state: FormState, definition: Field): Html {
     described || undefined,
   )}${attribute('aria-invalid', error ? 'true' : undefined)}`;
   return html`<div class="field"><label${attribute('class', definition.isLabelHidden && 'visually-hidden')} for="${id}">${label}${
-    !required && !definition.isConditional && html` <span class="hint">${view.say('optional')}</span>`
+    !required &&
+    !definition.isConditional &&
+    html` <span class="hint">${view.say('optional')}</span>`
   }</label>
 ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
     type === 'textarea' || type === 'markdown'
