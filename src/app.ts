@@ -49,7 +49,7 @@ import { auditSlice } from './oversight/audit/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
 import { reportQueueSlice } from './oversight/report-queue/slice.ts';
-import { reportsSlice } from './oversight/reports/slice.ts';
+import { pendingReportsSlice, reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
@@ -81,6 +81,7 @@ import { designSlice } from './web/design/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
+import { reportPagesSlice } from './web/reports/slice.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { createPetitionSlice } from './web/create-petition/slice.ts';
 import { organizationPagesSlice } from './web/organizations/slice.ts';
@@ -224,6 +225,7 @@ export function createApp(ctx: Context): App {
     sitemapSlice(ctx),
     browsePagesSlice(site),
     profilePagesSlice(site),
+    reportPagesSlice(site),
     accountPagesSlice(site, { recovery, credentials, endAccess: endAccessNow, holders }),
     activitySlice(site),
     settingsPagesSlice(site, { holders, images: imageHolders, credentials }),
@@ -234,7 +236,8 @@ export function createApp(ctx: Context): App {
     moderationPagesSlice(site, figures),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),
-    reportsSlice(),
+    reportsSlice(ctx),
+    pendingReportsSlice(),
     reportQueueSlice(sessions),
     moderationSlice(ctx),
     warningsSlice(),

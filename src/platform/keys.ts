@@ -27,6 +27,7 @@ export type KeyPurpose =
   | 'oauth'
   | 'oauth-form'
   | 'one-time-token'
+  | 'pending-report'
   | 'pending-signature'
   | 'phone-code'
   | 'phone-number'

@@ -46,13 +46,9 @@ describe('moderation in a browser', needsChromium, () => {
     const page = await context.newPage();
     await logInAt(page, moderator);
     await page.goto('/moderation');
-    await page
-      .locator('main .list > li', { hasText: petition.title })
-      .last()
-      .locator('.button')
-      .click();
-    await page.locator('[name=action]').selectOption('hide_content');
-    await page.locator('main form button').click();
+    const report = page.locator('main .list > li', { hasText: petition.title }).last();
+    await report.locator('[name=action][value=hide_content]').check();
+    await report.locator('form button').click();
     await page.locator('[role=status]').waitFor();
     assert.equal((await read(petition)).status, 'under_review');
     await page.goto('/moderation/petitions');
@@ -72,6 +68,60 @@ describe('moderation in a browser', needsChromium, () => {
     await eventually(async () => (await read(petition)).signature_count === 5);
     return petition;
   };
+
+  it('chooses by keys, and decides by the button alone', async () => {
+    await reported();
+    await reported();
+    await using context = await browser.newContext({ baseURL });
+    const page = await context.newPage();
+    await logInAt(page, moderator);
+    await page.goto('/moderation');
+    const reports = page.locator('[data-report]');
+    const focused = () =>
+      reports.evaluateAll((all) =>
+        all.findIndex((one) => one.contains(one.ownerDocument.activeElement)),
+      );
+    const press = (key: string) => page.keyboard.press(key);
+    const chosen = () =>
+      page
+        .locator('[name=action]:checked')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('value')));
+    assert.deepEqual(await chosen(), []);
+    await press('a');
+    assert.deepEqual(await chosen(), [], 'no report is current');
+    await press('j');
+    assert.equal(await focused(), 0);
+    await press('j');
+    assert.equal(await focused(), 1);
+    await press('k');
+    assert.equal(await focused(), 0);
+    await press('d');
+    assert.deepEqual(await chosen(), []);
+    assert.equal(await page.locator(':focus').getAttribute('value'), 'dismiss');
+    await press('a');
+    assert.deepEqual(await chosen(), ['dismiss']);
+    await press('h');
+    assert.deepEqual(await chosen(), ['hide_content']);
+    await reports.first().locator('textarea').focus();
+    await page.keyboard.type('had a jab?');
+    assert.equal(await reports.first().locator('textarea').inputValue(), 'had a jab?');
+    assert.deepEqual(await chosen(), ['hide_content']);
+    const help = page.locator('[data-report-keys]');
+    await reports.nth(1).focus();
+    await press('?');
+    assert.equal(await help.locator('kbd').first().isVisible(), true);
+    await help.locator('input').uncheck();
+    await page.reload();
+    await press('j');
+    assert.equal(await focused(), -1, 'keys are off');
+    const open = await moderator.api.get('/v1/admin/reports');
+    assert.equal(open.body.data.length, await reports.count(), 'nothing was decided');
+    // One press on the button without a choice decides nothing.
+    await reports.first().locator('form button').click();
+    assert.equal(new URL(page.url()).pathname, '/moderation');
+    const still = await moderator.api.get('/v1/admin/reports');
+    assert.equal(still.body.data.length, open.body.data.length);
+  });
 
   for (const javaScriptEnabled of [true, false]) {
     it(`handles a report and an invalidation, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {

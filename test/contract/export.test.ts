@@ -23,6 +23,7 @@ const sections: Record<string, string> = {
   oauth_clients: 'oauth.clients',
   oauth_grants: 'oauth.grants',
   payments: 'payments',
+  pending_reports: 'pending_reports',
   pending_signatures: 'pending_signatures',
   petition_versions: 'petitions.versions',
   petitions: 'petitions',
@@ -113,6 +114,12 @@ const leftOut: Record<string, Record<string, string>> = {
     'subscription_status current_period_end member_count petition_count created_at': organization,
   },
   payments: { payer_id: itself },
+  pending_reports: {
+    email: 'is the address of the account',
+    'browser_hash token_hash tries': secret,
+    network: 'is a keyed hash of the network, kept against abuse',
+    'author_id petition_id snapshot': 'are of what was reported',
+  },
   pending_signatures: {
     email: 'is the address of the account',
     'has_code browser_hash token_hash tries': secret,
@@ -131,6 +138,8 @@ const leftOut: Record<string, Record<string, string>> = {
   },
   reports: {
     'action resolved_by': moderation,
+    reporter_mailbox: 'is a keyed hash of the address, which the account shows',
+    'author_id petition_id snapshot': 'are of what was reported',
     network: 'is a keyed hash of the network, kept against abuse',
   },
   sessions: { user_id: itself },
@@ -165,7 +174,7 @@ const leftOut: Record<string, Record<string, string>> = {
 
 /** Names of columns that hold personal data in any table. */
 const personal =
-  /^(?:email|mailbox|mail_domain|phone|network|origin|browser_hash|actor_id|(?:for_)?user_id|\w+_by|reporter_id|moderator_id|owner_id|payer_id|creator_id)$/;
+  /^(?:email|mailbox|mail_domain|phone|network|origin|browser_hash|actor_id|(?:for_)?user_id|\w+_by|reporter_id|reporter_mailbox|author_id|moderator_id|owner_id|payer_id|creator_id)$/;
 
 describe('the export of an account', () => {
   let service: Service;

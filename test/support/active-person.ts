@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Browser } from './browser.ts';
 import type { Answer } from './client.ts';
 import { eventually } from './eventually.ts';
 import { codeFor, registerClient } from './oauth.ts';
@@ -138,6 +139,14 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
   async reports({ api, email }, { petition }) {
     const report = { target_type: 'petition', target_id: petition, reason: 'other' };
     await ok(api.post('/v1/reports', { ...report, description: `Write to ${email}` }));
+  },
+  async 'reports another petition by mail'({ email }, { service, signer }) {
+    const { slug } = await createPublished(signer);
+    const browser = new Browser(service.api);
+    const form = await browser.open(`/p/${slug}/report`);
+    const fields = { reason: 'other', description: `Write to ${email}, ${name}`, email };
+    const { status } = await browser.submit(form, fields);
+    assert.equal(status, 200);
   },
   async 'is reported and warned'({ id }, { signer, admin }) {
     const report = { target_type: 'user', target_id: id, reason: 'spam', description: name };

@@ -59,6 +59,19 @@ const publicPages = (world: PageWorld) => ({
   '/organizations': [{ path: '/organizations' }],
   '/o/{slug}': [{ path: `/o/${world.organization}` }],
   '/u/{slug}': [{ path: `/u/${world.person}` }],
+  '/u/{slug}/report': [
+    { path: `/u/${world.person}/report` },
+    sent(`/u/${world.person}/report`, `/u/${world.person}/report`, { reason: '' }, 422),
+  ],
+  '/reports/confirm': [
+    { path: `/reports/confirm?token=${world.reporting}` },
+    { path: '/reports/confirm?token=unknown' },
+    sent(`/p/${world.petition}/report`, `/p/${world.petition}/report`, {
+      reason: 'spam',
+      email: 'reader@example.org',
+    }),
+  ],
+  '/reports/{id}': [{ path: `/reports/${world.report}` }],
   '/u/{slug}/signatures': [{ path: `/u/${world.person}/signatures` }],
   '/errors/{slug}': [{ path: '/errors/validation-failed', onlyEnglish: true }],
   '/embed/p/{slug}': [
@@ -139,6 +152,9 @@ const petitionPages = (world: PageWorld) => {
       { path: `${path}/confirm?token=unknown` },
     ],
     '/p/{slug}/report': [
+      { path: `${path}/report` },
+      { path: `${path}/report?comment=${comment}` },
+      sent(`${path}/report`, `${path}/report`, { reason: '', email: 'none' }, 422),
       { path: `${path}/report`, as: 'newcomer' as const },
       { ...sent(`${path}/report`, `${path}/report`, { reason: '' }, 422), as: 'newcomer' as const },
     ],
@@ -361,12 +377,14 @@ const developerPages = ({ key, hook, client }: PageWorld) => ({
   '/dashboard/applications/{id}': [own(`/dashboard/applications/${client}`)],
 });
 
-const moderationPages = ({ petitionId, reviewed, report, signer }: PageWorld) => {
+const moderationPages = (world: PageWorld) => {
+  const { petitionId, reviewed, report, changedReport, signer } = world;
   const path = `/moderation/petitions/${petitionId}`;
   const paths: Record<string, (string | PageState)[]> = {
     '/moderation': ['/moderation', '/moderation?status=actioned'],
     '/moderation/reports/{id}': [
       `/moderation/reports/${report}`,
+      `/moderation/reports/${changedReport}`,
       sent(`/moderation/reports/${report}`, `/moderation/reports/${report}`, { action: '' }, 422),
     ],
     '/moderation/petitions': ['/moderation/petitions'],

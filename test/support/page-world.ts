@@ -6,6 +6,9 @@ import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/
 import { linkToken as signInTokenOf } from '../../src/identity/mail-challenges/secrets.ts';
 import { receiptToken } from '../../src/campaigns/signatures/signatures.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
+import { createPendingReport } from '../../src/oversight/reports/reports.ts';
+import { linkToken as reportTokenOf } from '../../src/oversight/reports/secrets.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { addDecisionMaker } from './decision-makers.ts';
 import { eventually } from './eventually.ts';
@@ -215,6 +218,11 @@ async function moderationContentOf(
   const report = await created(
     newcomer.api.post('/v1/reports', { ...input, description: 'It advertises a lamp shop.' }),
   );
+  const path = `/v1/petitions/${petition.id}/comments`;
+  const comment = await created(admin.api.post(path, { body: text }));
+  const onComment = { target_type: 'comment', target_id: comment.id, reason: 'harassment' };
+  const changed = await created(newcomer.api.post('/v1/reports', onComment));
+  await created(admin.api.patch(`/v1/comments/${comment.id}`, { body: 'Something else.' }));
   const warning = { user_id: newcomer.id, message: 'Reports are not for debates.' };
   await created(admin.api.post('/v1/admin/warnings', warning));
   const rule = { rule: { country: 'GB' }, reason: 'Bought signatures' };
@@ -237,7 +245,7 @@ async function moderationContentOf(
       .db`select from notifications where user_id = ${newcomer.id}`;
     return notification !== undefined;
   }, 20_000);
-  return { report: report.id as string };
+  return { report: report.id as string, changedReport: changed.id as string };
 }
 
 /** Links that sign in: to an account, and to an address without one. */
@@ -260,6 +268,18 @@ const signatureOn = async ({ db }: Context, { id }: { id: string }): Promise<str
     select id from signatures where petition_id = ${id} and user_id is not null order by id limit 1`;
 
 /** Tokens of links in mails. */
+/** The token of the link that confirms a report. */
+async function reportTokenFor(ctx: Context, petition: { id: string }): Promise<string> {
+  const id = await createPendingReport(ctx, {
+    input: { target_type: 'petition', target_id: petition.id, reason: 'other' },
+    email: 'reporter@example.org',
+    language: 'en',
+    ip: '127.0.0.1',
+    browserId: newId(),
+  });
+  return reportTokenOf(ctx, id);
+}
+
 async function mailTokensOf(
   { ctx, api }: Service,
   { id: userId }: Person,
@@ -274,6 +294,7 @@ async function mailTokensOf(
     verifyToken: await createOneTimeToken(ctx, 'verify-email', userId),
     signIn: await signInTokens(ctx, api),
     receipt: receiptToken(ctx.keys, await signatureOn(ctx, petition)),
+    reporting: await reportTokenFor(ctx, petition),
     stopping: stopToken(ctx.keys, 'someone@example.org'),
     unsubscribing: unsubscribeToken(ctx.keys, {
       userId,

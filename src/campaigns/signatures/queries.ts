@@ -78,13 +78,25 @@ export async function deleteSignature(
     select signature_count from tallied`;
 }
 
-export async function findSignature(
-  db: Db,
-  id: string,
-): Promise<{ petition_id: string; user_id: string | null } | undefined> {
-  return db.first<{ petition_id: string; user_id: string | null }>`
-    select petition_id, user_id from signatures where id = ${id}`;
+interface FoundSignature {
+  petition_id: string;
+  user_id: string | null;
+  state: 'counted' | 'held' | 'invalid';
+  comment: string | null;
 }
+
+export const findSignature = (db: Db, id: string): Promise<FoundSignature | undefined> =>
+  db.first<FoundSignature>`
+    select petition_id, user_id, state, comment from signatures where id = ${id}`;
+
+/** Empties the reason of a signature. Returns false if it has none. */
+export const emptyReason = (
+  db: Db,
+  { petitionId, id }: { petitionId: string; id: string },
+): Promise<boolean> =>
+  db.changed`
+    update signatures set comment = null
+    where petition_id = ${petitionId} and id = ${id} and comment is not null`;
 
 /** Changes the given columns of a user's own signature. Returns false if there is none. */
 export async function updateOwnSignature(

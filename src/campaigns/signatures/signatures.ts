@@ -226,6 +226,30 @@ export async function changeOwnSignature(
   return (await lists.findOwnSignature(ctx.db, petitionId, caller.userId))!;
 }
 
+/**
+ * Returns a valid signature with a reason that the caller can see.
+ * @throws {Problem} not-found; forbidden as `listSignatures`
+ */
+export async function requireVisibleReason(
+  ctx: Context,
+  caller: Caller | null,
+  { id, code }: { id: string; code: string | undefined },
+): Promise<{ petition_id: string }> {
+  const found = await queries.findSignature(ctx.db, id);
+  if (!found) throw notFound('signature');
+  const petition = await requireReadablePetition(ctx, caller, found.petition_id, code);
+  if (found.state !== 'counted' || found.comment === null) throw notFound('signature');
+  const isOwn = caller !== null && caller.userId === found.user_id;
+  if (!isOwn && !(await canListSignatures(ctx, petition, caller))) throw notFound('signature');
+  return found;
+}
+
+/** Empties the reason of a signature. Returns false if it has none. Callers evict the petition after the commit. */
+export const emptyReason = (
+  tx: Tx,
+  signature: { petitionId: string; id: string },
+): Promise<boolean> => queries.emptyReason(tx, signature);
+
 /** Whether the user has signed the petition. Includes invalid signatures. */
 export const hasSigned = (ctx: Context, petitionId: string, userId: string): Promise<boolean> =>
   queries.hasSigned(ctx.db, petitionId, userId);

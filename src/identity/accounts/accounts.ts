@@ -45,7 +45,13 @@ export {
   redeemOneTimeToken,
 } from './one-time-tokens.ts';
 export { isDisposable } from './mail-domains.ts';
-export { fillMailboxes, findAliases, findWithoutMailbox, mailDomainHash } from './mailboxes.ts';
+export {
+  fillMailboxes,
+  findAliases,
+  findWithoutMailbox,
+  mailboxOf,
+  mailDomainHash,
+} from './mailboxes.ts';
 export { isReserved } from './queries.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseUser, exportPersonalData } from './personal-data.ts';

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound } from '../../platform/problems.ts';
+import { weighingNow } from '../reports/reports.ts';
 import type { AdminReport, ReportQueueQuery } from '../reports/schema.ts';
 import { findReport, listReports, type QueuedReport } from './queries.ts';
 
@@ -13,7 +14,15 @@ export async function listReportQueue(
   const { status = 'open', target_type: targetType, limit = defaultLimit } = query;
   const after = decodeCursor('reports', ['uuid'], query.cursor);
   const afterId = after && String(after[0]);
-  const rows = await listReports(ctx.db, { status, targetType }, afterId, limit + 1);
+  const rows = await listReports(
+    ctx.db,
+    { status, targetType },
+    {
+      after: afterId,
+      limit: limit + 1,
+      weighing: weighingNow(ctx),
+    },
+  );
   return toPage(
     rows,
     limit,
@@ -24,7 +33,7 @@ export async function listReportQueue(
 
 /** @throws {Problem} not-found */
 export async function requireReport(ctx: Context, id: string): Promise<QueuedReport> {
-  const row = await findReport(ctx.db, id);
+  const row = await findReport(ctx.db, id, weighingNow(ctx));
   if (!row) throw notFound('report');
   return row;
 }
@@ -37,11 +46,20 @@ export const getReport = async (ctx: Context, id: string): Promise<AdminReport> 
   present(ctx, await requireReport(ctx, id));
 
 export function present(ctx: Context, row: QueuedReport): AdminReport {
-  const { title, text, state, petition_id, author, ...record } = row;
+  const { title, text, state, petition_id, author, target_history: decided, ...rest } = row;
+  const record = { ...rest, target_history: (decided ?? []).map(presentDecision) };
   if (state === null) return { ...record, target: null };
   const url = `${ctx.config.baseUrl}/v1/${pathOf(row)}`;
   return { ...record, target: { title, text, state, petition_id, author, url } };
 }
 
-const pathOf = ({ target_type: type, target_id: id, author }: QueuedReport) =>
-  type === 'user' ? `users/${author!.slug}` : `${type}s/${id}`;
+/** PostgreSQL writes times in JSON with an offset. */
+const presentDecision = ({ action, created_at }: { action: string; created_at: string }) => ({
+  action,
+  created_at: new Date(created_at).toISOString(),
+});
+
+function pathOf({ target_type: type, target_id: id, author, petition_id }: QueuedReport): string {
+  if (type === 'user') return `users/${author!.slug}`;
+  return type === 'signature' ? `petitions/${petition_id}/signatures` : `${type}s/${id}`;
+}

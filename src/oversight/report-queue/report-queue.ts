@@ -6,6 +6,7 @@ import {
   removePetition,
 } from '../../campaigns/petitions/transition.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
+import { emptyReason } from '../../campaigns/signatures/signatures.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
@@ -85,6 +86,11 @@ async function changeContent(tx: Tx, { report, action, caller }: ReportDecision)
     if (changed === undefined) throw conflict('target_gone', 'The comment was deleted meanwhile.');
     return;
   }
+  if (type === 'signature') {
+    const changed = await emptyReason(tx, { petitionId: report.petition_id!, id });
+    if (!changed) throw conflict('target_gone', 'The signature or its reason is gone meanwhile.');
+    return;
+  }
   const petition = await lockPetition(tx, id);
   if (!petition) throw conflict('target_gone', 'The petition was deleted meanwhile.');
   // The number of reports may have hidden it before.
@@ -112,6 +118,8 @@ async function warnAuthor(tx: Tx, { report, note, caller }: ReportDecision): Pro
 const defaultWarnings = {
   petition: 'A petition of yours was reported, rightly. Please keep to the rules.',
   comment: 'A comment of yours was reported, rightly. Please keep to the rules.',
+  signature:
+    'A reason that you gave with a signature was reported, rightly. Please keep to the rules.',
   user: 'Your profile was reported, rightly. Please keep to the rules.',
 };
 
@@ -126,6 +134,7 @@ function requireApplicable(
     case 'hide_content':
       if (type === 'user') throw inapplicable('A user is suspended or warned, not hidden.');
       if (state === null || state === 'deleted') throw inapplicable('The target was deleted.');
+      if (type === 'signature' && state === 'hidden') throw inapplicable('The reason is empty.');
       return;
     case 'remove_petition':
       if (type !== 'petition') throw inapplicable('Only a petition can be removed.');

@@ -22,7 +22,7 @@ export const reportQueueSlice = (sessions: Sessions): Slice => ({
       id: 'actOnReport',
       summary: 'Decide on a report, and on all open reports of the same target',
       description:
-        'hide_content hides a comment and puts an active petition under review; suspend_user and warn_user concern the author; remove_petition deletes a petition.',
+        'hide_content hides a comment, empties the reason of a signature, and puts an active petition under review; suspend_user and warn_user concern the author; remove_petition deletes a petition.',
       auth: { access: 'moderator' },
       params: Type.Object({ id: Uuid }),
       body: {

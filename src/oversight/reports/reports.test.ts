@@ -4,6 +4,7 @@ import {
   createDraft,
   logInAsAdmin,
   createTokens,
+  createUsers,
   petitionInput,
   createPublished,
   signUp,
@@ -67,7 +68,7 @@ describe('reports', () => {
   it('are accepted only for targets that the user can see', async () => {
     const hidden = await createDraft(author);
     assert.equal((await send(reporter, 'petition', hidden.id)).status, 404);
-    for (const type of ['petition', 'comment', 'user']) {
+    for (const type of ['petition', 'comment', 'user', 'signature']) {
       assert.equal((await send(reporter, type, newId())).status, 404);
     }
     const closed = await createPublished(author, { visibility: 'private' });
@@ -199,6 +200,85 @@ describe('reports', () => {
     assert.equal((await inQueue(late.id)).target, null);
     assert.equal((await act(moderator, late, 'hide_content')).status, 422);
     assert.equal((await act(moderator, late, 'dismiss')).status, 200);
+  });
+
+  it('can empty the reason of a signature, or leave it', async () => {
+    const petition = await createPublished(author);
+    const signer = await signUp(service, 'Signer');
+    const { body } = await signer.api.post(`/v1/petitions/${petition.id}/signatures`, {
+      comment: 'A rude reason',
+    });
+    const { id } = body.data;
+    const reasonOf = async () =>
+      (await service.api.get(`/v1/petitions/${petition.id}/signatures`)).body.data[0].comment;
+    const first = await reported('signature', id);
+    const { target } = await inQueue(first.id);
+    assert.equal(target.text, 'A rude reason');
+    assert.equal(target.author.id, signer.id);
+    assert.equal(target.petition_id, petition.id);
+    assert.equal(target.url, `http://petitions.test/v1/petitions/${petition.id}/signatures`);
+    assert.equal((await act(moderator, first, 'remove_petition')).status, 422);
+    await act(moderator, first, 'dismiss');
+    assert.equal(await reasonOf(), 'A rude reason');
+    const second = await reported('signature', id);
+    const done = await act(moderator, second, 'hide_content');
+    assert.equal(done.status, 200);
+    assert.equal(done.body.data.target.state, 'hidden');
+    assert.equal(done.body.data.snapshot.text, 'A rude reason');
+    assert.equal(await reasonOf(), null);
+    const { data } = (await service.api.get(`/v1/petitions/${petition.id}`)).body;
+    assert.equal(data.signature_count, 1);
+    assert.equal((await send(reporter, 'signature', id)).status, 404, 'there is no reason');
+    const closed = await createPublished(author, { signaturePrivacy: 'creator_only' });
+    const hidden = await signer.api.post(`/v1/petitions/${closed.id}/signatures`, {
+      comment: 'No',
+    });
+    assert.equal((await send(reporter, 'signature', hidden.body.data.id)).status, 404);
+  });
+
+  it('show what was reported as it stood then, until the author is erased', async () => {
+    const writer = await signUp(service, 'Writer');
+    const petition = await createPublished(author);
+    const path = `/v1/petitions/${petition.id}/comments`;
+    const { id } = (await writer.api.post(path, { body: 'A threat' })).body.data;
+    const report = await reported('comment', id);
+    await writer.api.patch(`/v1/comments/${id}`, { body: 'A joke' });
+    const changed = await inQueue(report.id);
+    assert.deepEqual(changed.snapshot, { title: petition.title, text: 'A threat' });
+    assert.equal(changed.target.text, 'A joke');
+    await writer.api.delete(`/v1/comments/${id}`);
+    assert.equal((await inQueue(report.id)).snapshot.text, 'A threat');
+    await writer.api.delete('/v1/users/me', { password: writer.password });
+    assert.equal((await inQueue(report.id)).snapshot, null);
+    const long = await createPublished(author, { description: 'x'.repeat(3000) });
+    const { snapshot } = await inQueue((await reported('petition', long.id)).id);
+    assert.equal(snapshot.text.length, 2000);
+  });
+
+  it('show earlier decisions on the target and its author, and how many weigh', async () => {
+    const writer = await signUp(service, 'Repeater');
+    const petition = await createPublished(writer);
+    const first = await reported('petition', petition.id);
+    assert.deepEqual((await inQueue(first.id)).target_history, []);
+    assert.deepEqual((await inQueue(first.id)).author_history, {
+      warnings: 0,
+      decided_reports: 0,
+      suspensions: 0,
+    });
+    await act(moderator, first, 'hide_content');
+    await moderator.api.post(`/v1/admin/petitions/${petition.id}/approve`);
+    await act(moderator, await reported('petition', petition.id), 'warn_user');
+    const [verified] = await createUsers(service, 1);
+    const input = { target_type: 'petition', target_id: petition.id, reason: 'spam' };
+    await verified!.api.post('/v1/reports', input);
+    const { id } = await reported('petition', petition.id);
+    const { target_history: decisions, author_history, weight, open_reports } = await inQueue(id);
+    assert.deepEqual(
+      decisions.map(({ action }: { action: string }) => action),
+      ['report.warn_user', 'petition.approve', 'report.hide_content'],
+    );
+    assert.deepEqual(author_history, { warnings: 1, decided_reports: 2, suspensions: 0 });
+    assert.deepEqual({ weight, open_reports }, { weight: 1, open_reports: 2 });
   });
 
   it('can put petitions under review or remove them', async () => {

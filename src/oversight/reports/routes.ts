@@ -7,7 +7,7 @@ const api = routes('Reports');
 export const reportRoutes: Route[] = [
   api.post('/v1/reports', {
     id: 'createReport',
-    summary: 'Report a petition, a comment or a user to the moderators',
+    summary: 'Report a petition, a comment, a user or the reason of a signature to the moderators',
     description:
       'Once for each person: while your report is open, sending it again gives the same report.',
     auth: { access: 'user' },

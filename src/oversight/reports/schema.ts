@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  Email,
   named,
   nullable,
   oneOf,
@@ -9,9 +10,16 @@ import {
   VisibleText,
 } from '../../platform/http/schema.ts';
 
-export const targetTypes = ['petition', 'comment', 'user'] as const;
+export const targetTypes = ['petition', 'comment', 'user', 'signature'] as const;
 export type TargetType = (typeof targetTypes)[number];
-export const reasons = ['spam', 'harassment', 'hate_speech', 'misinformation', 'other'] as const;
+export const reasons = [
+  'spam',
+  'harassment',
+  'hate_speech',
+  'misinformation',
+  'child_abuse',
+  'other',
+] as const;
 export const reportStatuses = ['open', 'actioned', 'dismissed'] as const;
 export const reportActions = [
   'dismiss',
@@ -23,18 +31,36 @@ export const reportActions = [
 export type ReportAction = (typeof reportActions)[number];
 
 export const ReportInput = Type.Object({
-  target_type: oneOf(targetTypes),
+  target_type: oneOf(targetTypes, {
+    description: 'signature: the reason that was given with it.',
+  }),
   target_id: Uuid,
   reason: oneOf(reasons),
   description: Type.Optional(VisibleText({ maxLength: 1000 })),
   access_code: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Of a private petition, where that or a comment on it is reported.',
+      description: 'Of a private petition, where that, a comment or a signature on it is reported.',
     }),
   ),
 });
 export type ReportInput = Static<typeof ReportInput>;
+
+/** The form of the page, where people without an account type their address. */
+export const ReportForm = Type.Object({
+  ...ReportInput.properties,
+  email: Type.Optional(Email),
+});
+
+export const maxCodeAttempts = 5;
+
+/** The token of a link, or the id of a pending report with its code. */
+export const ReportConfirmation = Type.Object({
+  token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  id: Type.Optional(Uuid),
+  code: Type.Optional(Type.String({ pattern: '^[0-9]{6}$' })),
+});
+export type ReportConfirmation = Static<typeof ReportConfirmation>;
 
 const record = {
   id: Uuid,
@@ -46,7 +72,7 @@ const record = {
   reporter_id: nullable(
     Type.String({
       format: 'uuid',
-      description: 'Null once the account of the reporter was erased.',
+      description: 'Null for a reporter without an account, or once it was erased.',
     }),
   ),
   created_at: Timestamp,
@@ -62,16 +88,18 @@ const ReportTarget = named(
   'ReportTarget',
   Type.Object({
     title: nullable(
-      Type.String({ description: "The petition's, also of a comment on it; a user's name." }),
+      Type.String({
+        description: "The petition's, also of a comment or a signature on it; a user's name.",
+      }),
     ),
     text: nullable(
       Type.String({
-        description: `What it says: the first ${textLength} characters of a petition, a comment, a user's bio.`,
+        description: `What it says: the first ${textLength} characters of a petition, a comment, a user's bio, a signature's reason.`,
       }),
     ),
     state: Type.String({
       description:
-        "A petition's status, shown or hidden for a comment, active or suspended for a user; deleted.",
+        "A petition's status, shown or hidden for a comment or a signature's reason, active or suspended for a user; deleted.",
     }),
     petition_id: nullable(Uuid),
     author: nullable(
@@ -90,12 +118,52 @@ const ReportTarget = named(
 );
 export type ReportTarget = Static<typeof ReportTarget>;
 
+const ReportSnapshot = named(
+  'ReportSnapshot',
+  Type.Object(
+    { title: nullable(Type.String()), text: nullable(Type.String()) },
+    {
+      description: `What the target said when it was reported, at most ${textLength} characters; null for old reports, once the author was erased, and 6 months after the decision.`,
+    },
+  ),
+);
+/** What a target said when it was reported. */
+export type ReportSnapshot = Static<typeof ReportSnapshot>;
+
+const EarlierDecision = named(
+  'EarlierDecision',
+  Type.Object({
+    action: Type.String({ description: 'As in the audit log, such as report.dismiss.' }),
+    created_at: Timestamp,
+  }),
+);
+
+/** Decisions on a target that the queue shows. */
+export const maxHistory = 10;
+
+const AuthorHistory = named(
+  'AuthorHistory',
+  Type.Object({
+    warnings: Type.Integer(),
+    decided_reports: Type.Integer({
+      description: 'Contents of the author on which reports were decided, dismissals included.',
+    }),
+    suspensions: Type.Integer(),
+  }),
+);
+
 export const AdminReport = named(
   'AdminReport',
   Type.Object({
     ...record,
     target: nullable(ReportTarget),
     open_reports: Type.Integer({ description: 'Reports of the same target that are open.' }),
+    weight: Type.Integer({ description: 'Open reports of the same target that weigh.' }),
+    snapshot: nullable(ReportSnapshot),
+    target_history: Type.Array(EarlierDecision, {
+      description: `Earlier decisions on the target, newest first, at most ${maxHistory}.`,
+    }),
+    author_history: nullable(AuthorHistory),
     action: nullable(
       oneOf(reportActions, {
         description: 'What was decided; null where the target was judged in another way.',

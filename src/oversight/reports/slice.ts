@@ -1,8 +1,26 @@
+import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { eraseUser, findReportsOfUser } from './queries.ts';
+import { sendReportMail } from './pending.ts';
+import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './pending-queries.ts';
+import { eraseUser, findReportsOfUser, forgetOldSnapshots } from './queries.ts';
 import { reportRoutes } from './routes.ts';
 
-export const reportsSlice = (): Slice => ({
+export const reportsSlice = (ctx: Context): Slice => ({
   routes: reportRoutes,
+  mailJobs: { 'send-report-mail': (job: { id: string }) => sendReportMail(ctx, job.id) },
+  jobs: {
+    'drop-pending-reports': () => deleteExpiredPending(ctx.db),
+    'forget-report-snapshots': () => forgetOldSnapshots(ctx.db),
+  },
+  schedules: [
+    { job: 'drop-pending-reports', cron: '37 * * * *' },
+    { job: 'forget-report-snapshots', cron: '41 3 * * *' },
+  ],
   personalData: { name: 'reports', export: findReportsOfUser, erase: eraseUser },
+});
+
+/** Reports that wait for the confirmation of an address. */
+export const pendingReportsSlice = (): Slice => ({
+  routes: [],
+  personalData: { name: 'pending_reports', export: findPendingOfUser, erase: erasePendingOf },
 });

@@ -3,12 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
   createPublished,
+  createUserIds,
   createUsers,
   logInAsAdmin,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { newId } from '../../platform/ids.ts';
 
 describe('reports that weigh', () => {
   let service: Service;
@@ -59,7 +61,7 @@ describe('reports that weigh', () => {
     assert.equal(await statusOf(petition), 'under_review');
   });
 
-  it('are of accounts that are a day old, in production', async () => {
+  it('are of accounts that are a day old in production, and 50 after an approval', async () => {
     await using production = await startService({
       beside: service,
       env: {
@@ -67,17 +69,39 @@ describe('reports that weigh', () => {
         MAIL: 'files',
         BASE_URL: 'https://petitions.test',
         TRUST_PROXY: '127.0.0.1',
+        RATE_LIMITS: 'on',
       },
     });
     const petition = await createPublished(creator);
-    const reporters = await reportFrom(petition, networks(8), production);
+    const { tokens } = production.app.sessions;
+    /** Reports with these accounts, each from a network of its own. */
+    const reportLater = async (to: { id: string }, ids: string[], third: number) => {
+      for (const [n, id] of ids.entries()) {
+        const token = await tokens.issueAccessToken(id, newId());
+        assert.equal((await report(token, to, `81.${third}.${n}.1`, production)).status, 201);
+      }
+    };
+    await reportLater(petition, await createUserIds(service, 20), 4);
     assert.equal(await statusOf(petition), 'active');
-    const ids = reporters.map(({ id }) => id);
-    await service.ctx.db`
-      update users set created_at = now() - interval '25 hours' where id = any(${ids}::uuid[])`;
-    await reportFrom(petition, networks(1, 20), production);
+    production.advanceClock(23 * 3_600_000);
+    await reportLater(petition, await createUserIds(service, 10), 5);
+    assert.equal(await statusOf(petition), 'active');
+    const second = await createPublished(creator);
+    const five = await createUserIds(service, 5);
+    production.advanceClock(2 * 3_600_000);
+    await reportLater(second, five.slice(0, 4), 6);
+    assert.equal(await statusOf(second), 'active');
+    await reportLater(second, five.slice(4), 8);
     // The other process has cached the petition.
-    await eventually(async () => (await statusOf(petition)) === 'under_review');
+    await eventually(async () => (await statusOf(second)) === 'under_review');
+    const admin = await logInAsAdmin(service);
+    const path = `/v1/admin/petitions/${second.id}/approve`;
+    assert.equal((await admin.api.post(path)).status, 200);
+    await reportLater(second, await createUserIds(service, 10), 7);
+    assert.equal(await statusOf(second), 'active');
+    const queue = await admin.api.get('/v1/admin/reports?limit=100');
+    const open = queue.body.data.find((one: { target_id: string }) => one.target_id === second.id);
+    assert.equal(open.open_reports, 10);
   });
 
   it('keep the network, keyed, until they are decided', async () => {

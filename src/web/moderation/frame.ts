@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
+import type { Asset } from '../../platform/pages/assets.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
 import { noIndex, sitePage, tabs, type OwnView } from '../site/site.ts';
 import { moderationTexts, type ModerationText } from './texts.ts';
@@ -27,12 +28,13 @@ interface ModerationPage {
   title: Content;
   main: Content;
   query?: Record<string, string>;
+  scripts?: Asset[];
 }
 
 /** A page with the tabs of moderators. */
 export function moderationPage(
   view: OwnView,
-  { section, title, main, query }: ModerationPage,
+  { section, title, main, query, scripts }: ModerationPage,
 ): Promise<RawAnswer> {
   const say = sayOf(view);
   const isAdmin = view.viewer.caller.role === 'admin';
@@ -42,6 +44,7 @@ export function moderationPage(
   return sitePage(view, {
     title: html`${title} · ${say('title')}`,
     width: 'wide',
+    ...(scripts && { scripts }),
     head: noIndex,
     main: html`<nav aria-label="${say('title')}">${tabs(entries)}</nav>
 <h1 dir="auto">${title}</h1>

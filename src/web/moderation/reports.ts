@@ -1,6 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { formatAgo } from '../../platform/pages/catalog.ts';
+import { formatAgo, formatTime } from '../../platform/pages/catalog.ts';
 import {
   actOnReport,
   listReportQueue,
@@ -30,6 +30,7 @@ import {
   type Site,
   type PageHandler,
 } from '../site/site.ts';
+import { reportKeysScript } from './assets.ts';
 import { done, filters, IdRef, moderationPage, sayOf } from './frame.ts';
 
 const path = '/moderation';
@@ -70,11 +71,17 @@ const queuePage: PageHandler = async (view, { query }) => {
     section: 'reports',
     title: say('reports'),
     query,
-    main: html`${filters(status, choices)}${listOf(view, page, {
-      item: (one) => html`<li>${summary(view, one)}
-<p><a class="button second" href="${path}/reports/${one.id}">${say('decide')}</a></p></li>\n`,
-      empty: html`<p class="quiet">${say('nothing')}</p>`,
-    })}`,
+    scripts: [reportKeysScript],
+    main: html`${filters(status, choices)}${page.items.length > 0 && status === 'open' && keyHelp(view)}${listOf(
+      view,
+      page,
+      {
+        item: (one) => html`<li data-report tabindex="-1">${summary(view, one)}
+<p class="small"><a href="${path}/reports/${one.id}">${say('report_alone')}</a></p>
+${one.status === 'open' && decisionForm(view, one, { values: {} })}</li>\n`,
+        empty: html`<p class="quiet">${say('nothing')}</p>`,
+      },
+    )}`,
   });
 };
 
@@ -86,8 +93,9 @@ const reportPage: PageHandler<IdRef> = async (view, request) => {
   return moderationPage(view, {
     section: 'reports',
     title: say(`of_${report.target_type}`),
-    main: html`<div class="panel">${summary(view, report)}</div>
-${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`${reportProblem(view, state)}<p><strong>${say(report.status)}</strong></p>`}`,
+    scripts: [reportKeysScript],
+    main: html`${report.status === 'open' && keyHelp(view)}<div data-report tabindex="-1"><div class="panel">${summary(view, report)}</div>
+${report.status === 'open' ? decisionForm(view, report, state) : html`${reportProblem(view, state)}<p><strong>${say(report.status)}</strong></p>`}</div>`,
   });
 };
 
@@ -105,44 +113,133 @@ function targetBadge(
 
 function summary(view: OwnView, report: AdminReport): Html {
   const say = sayOf(view);
-  const { target, description, open_reports: open } = report;
+  const { target, description, open_reports: open, weight } = report;
   const when = formatAgo(view.language, new Date(report.created_at), view.ctx.now());
   return html`<p class="row small quiet"><span class="badge">${say(`of_${report.target_type}`)}</span>
 <span>${say('reported', { when, reason: say(`${report.reason}_reason`) })}</span>
-<span>${say('alike', { count: open })}</span></p>
-${
-  target
-    ? html`<p><strong dir="auto">${target.title}</strong> ${targetBadge(view, report.target_type, target.state)}</p>
-${target.text && html`<blockquote class="plain-text" dir="auto">${target.text}</blockquote>\n`}<p class="small">${
-        target.author &&
-        say('author', {
-          name: html`<a href="/u/${target.author.slug}"><bdi>${target.author.display_name}</bdi></a>`,
-        })
-      }${target.author?.suspended && html` <span class="badge warn">${say('suspended')}</span>`}${
-        target.author && target.petition_id && ' · '
-      }${target.petition_id && html`<a href="/moderation/petitions/${target.petition_id}">${say('of_petition')}</a>`}</p>`
-    : html`<p>${say('target_gone')}</p>`
-}
-${description && html`<p class="small">${view.say('labelled', { label: html`<span class="quiet">${say('words')}</span>`, value: html`<bdi>${description}</bdi>` })}</p>`}`;
+<span>${say('alike', { count: open })}</span> <span>${say('weight', { count: weight })}</span></p>
+${texts(view, report)}${
+    target
+      ? html`<p class="small">${
+          target.author &&
+          say('author', {
+            name: html`<a href="/u/${target.author.slug}"><bdi>${target.author.display_name}</bdi></a>`,
+          })
+        }${target.author?.suspended && html` <span class="badge warn">${say('suspended')}</span>`}${
+          target.author && target.petition_id && ' · '
+        }${target.petition_id && html`<a href="/moderation/petitions/${target.petition_id}">${say('of_petition')}</a>`}</p>`
+      : html`<p>${say('target_gone')}</p>`
+  }
+${description && html`<p class="small">${view.say('labelled', { label: html`<span class="quiet">${say('words')}</span>`, value: html`<bdi>${description}</bdi>` })}</p>`}${histories(view, report)}`;
 }
 
+/** What the target says; beside what it said when it was reported, if that differs. */
+function texts(view: OwnView, { target, target_type: type, snapshot }: AdminReport): Html {
+  const say = sayOf(view);
+  const badge = target && targetBadge(view, type, target.state);
+  const now = target && content(target, badge);
+  const isChanged =
+    snapshot && (snapshot.title !== target?.title || snapshot.text !== target?.text);
+  if (!isChanged) return html`${now}`;
+  const before = html`<div><p class="label">${say('as_reported')}</p>
+${content(snapshot)}</div>`;
+  if (!now) return before;
+  return html`<div class="fields">${before}
+<div><p class="label">${say('as_now')}</p>
+${now}</div></div>\n`;
+}
+
+const content = (
+  { title, text }: { title: string | null; text: string | null },
+  badge?: Html | null,
+): Html =>
+  html`<p><strong dir="auto">${title}</strong> ${badge}</p>
+${text && html`<blockquote class="plain-text" dir="auto">${text}</blockquote>\n`}`;
+
+/** Earlier decisions on the target, and what there was with its author. */
+function histories(view: OwnView, report: AdminReport): Html {
+  const say = sayOf(view);
+  const { target_history: decisions, author_history: author } = report;
+  const sums = author && [
+    [say('author_warnings'), author.warnings],
+    [say('author_reports'), author.decided_reports],
+    [say('author_suspensions'), author.suspensions],
+  ];
+  return html`${
+    decisions.length > 0 &&
+    html`<p class="small">${say('target_history')}</p>
+<ul class="small">${decisions.map(
+      ({ action, created_at }) =>
+        html`<li>${actionName(view, action)} · ${formatTime(view.language, new Date(created_at))}</li>\n`,
+    )}</ul>\n`
+  }${
+    sums &&
+    html`<p class="small"><span class="quiet">${say('author_history')}</span> ${sums.map(
+      ([label, value], index) =>
+        html`${index > 0 && ' · '}${view.say('labelled', { label: label!, value: value! })}`,
+    )}</p>\n`
+  }`;
+}
+
+/** The name of a decision by a report; that of the audit log for others. */
+function actionName(view: OwnView, name: string): Html {
+  const action = reportActions.find((one) => name === `report.${one}`);
+  return action ? sayOf(view)(`action_${action}`) : html`<code>${name}</code>`;
+}
+
+/** Whether the API takes the action for the target. */
+function applies({ target, target_type: type }: AdminReport, action: ReportAction): boolean {
+  const isThere = target !== null && target.state !== 'deleted';
+  switch (action) {
+    case 'dismiss':
+      return true;
+    case 'hide_content':
+      return isThere && type !== 'user' && !(type === 'signature' && target.state === 'hidden');
+    case 'remove_petition':
+      return isThere && type === 'petition';
+    default:
+      // Concerns the author.
+      return target !== null && target.author !== null;
+  }
+}
+
+/** Asks for a decision. None is chosen before, so that one press decides nothing. */
 function decisionForm(view: OwnView, report: AdminReport, state: FormState): Html {
   const say = sayOf(view);
   const form = formFor(view, state, ReportActionInput);
-  const applies = (action: ReportAction) =>
-    (action !== 'remove_petition' || report.target_type === 'petition') &&
-    (action !== 'hide_content' || report.target_type !== 'user');
   const options = reportActions
-    .filter(applies)
+    .filter((action) => applies(report, action))
     .map((one) => ({ value: one, label: say(`action_${one}`) }));
   return postForm(view, state, {
     action: `${path}/reports/${report.id}`,
     className: 'panel',
-    fields: html`${form.select('action', { label: say('decision'), options })}${form.text('note', {
-      label: say('note'),
-      hint: say('note_hint'),
-      type: 'textarea',
-    })}`,
+    fields: html`${form.radios('action', { id: `action-${report.id}`, label: say('decision'), options })}${form.text(
+      'note',
+      {
+        id: `note-${report.id}`,
+        label: say('note'),
+        hint: say('note_hint'),
+        type: 'textarea',
+      },
+    )}`,
     submit: say('decide'),
   });
+}
+
+/** The keys of report-keys.js. */
+function keyHelp(view: OwnView): Html {
+  const say = sayOf(view);
+  const keys = [
+    ['j', say('key_next')],
+    ['k', say('key_previous')],
+    ['a', say('key_approve')],
+    ['d', say('key_dismiss')],
+    ['h', say('key_hide')],
+    ['?', say('key_help')],
+  ] as const;
+  return html`<details class="panel" data-report-keys data-with-script hidden><summary>${say('keys')} <kbd>?</kbd></summary>
+<dl class="pairs">${keys.map(([key, text]) => html`<dt><kbd>${key}</kbd></dt><dd>${text}</dd>\n`)}</dl>
+<p>${say('key_never')}</p>
+<label class="choice"><input type="checkbox" checked> <span>${say('keys_on')}</span></label>
+</details>\n`;
 }

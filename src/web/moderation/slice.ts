@@ -1,6 +1,7 @@
 import type { MetricsDeps } from '../../oversight/metrics/metrics.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
+import { reportKeysScript } from './assets.ts';
 import { blockRoutes } from './blocks.ts';
 import { figuresRoutes } from './figures.ts';
 import { heldRoutes } from './held.ts';
@@ -13,6 +14,7 @@ import { userRoutes } from './users.ts';
 
 /** Pages of moderators and administrators. */
 export const moderationPagesSlice = (site: Site, deps: MetricsDeps): Slice => ({
+  assets: [reportKeysScript],
   routes: [
     ...reportRoutes(site),
     ...petitionRoutes(site),

@@ -35,7 +35,6 @@ const doneTexts = [
   'comment_sent',
   'comment_changed',
   'comment_deleted',
-  'report_sent',
 ] as const;
 export type Done = (typeof doneTexts)[number];
 

@@ -78,12 +78,13 @@ ${actions(view, setting, comment)}</div></div>`;
 /** What the viewer can do with a comment. */
 function actions(view: View, { petition, code }: Setting, { id, user_id, body }: Comment): Html {
   const { viewer } = view;
-  if (!viewer) return html``;
   const say = speak(petitionTexts, view.language);
   const { slug } = petition;
+  const reportPath = pathTo(slug, { below: 'report', code, more: { comment: id } });
+  const reportLink = html`<a href="${reportPath}" rel="nofollow">${say('report')}</a>`;
+  if (!viewer) return html`<div class="row small actions">${reportLink}</div>`;
   const isOwn = isAuthor({ user_id }, viewer.caller);
   const creator_id = petition.creator?.id ?? null;
-  const reportPath = pathTo(slug, { below: 'report', code, more: { comment: id } });
   return html`<div class="row small actions">
 <details><summary>${say('reply')}</summary>${bodyForm(view, {
     action: pathTo(slug, { below: 'comments' }),
@@ -108,7 +109,7 @@ ${
       submit: say('delete'),
       buttonClass: 'plain',
     })
-  }${!isOwn && html`<a href="${reportPath}">${say('report')}</a>`}</div>`;
+  }${!isOwn && reportLink}</div>`;
 }
 
 interface BodyForm {

@@ -67,7 +67,7 @@ ${markdownText(petition.description, view.ctx.config)}${addressees(view, petitio
 <aside>
 ${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
-${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
+${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts, code)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
 ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(

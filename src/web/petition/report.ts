@@ -1,68 +1,53 @@
 import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { speak } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
-import { createReport } from '../../oversight/reports/reports.ts';
-import { reasons, ReportInput } from '../../oversight/reports/schema.ts';
 import {
-  formFor,
-  noIndex,
-  postForm,
-  readForm,
-  sitePage,
+  callerOf,
   stateOf,
   textOf,
+  type Fields,
   type Site,
+  type View,
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
+import { reportPage, sendReport } from '../reports/reports.ts';
 import { codeIn, pathTo, SlugRef } from './addresses.ts';
-import { petitionTexts } from './texts.ts';
 
 export const reportRoutes = (site: Site): Route[] =>
   site.page({
     id: 'showReportForm',
     path: '/p/{slug}/report',
-    access: 'user',
+    access: 'anyone',
     params: SlugRef,
     show,
     forms: { report: { id: 'submitReport', act: submit } },
   });
 
-/** Asks what is wrong with a petition, or with a comment on it. */
-const show: PageHandler<SlugRef> = async (view, request) => {
-  const say = speak(petitionTexts, view.language);
+/** Targets below a petition, by the fields that name them. */
+const belowPetition = ['comment', 'signature'] as const;
+
+const namedIn = (fields: Fields) =>
+  belowPetition.find((type) => textOf(fields, type) !== '') ?? 'petition';
+
+/** Asks what is wrong with a petition, a comment on it, or the reason of a signature. */
+const show: PageHandler<SlugRef, View> = async (view, request) => {
   const { slug } = request.params;
   const state = stateOf(request, 'report', request.query);
   const code = codeIn(state.values);
-  const { title } = await showPetition(view.ctx, view.viewer.caller, slug, code);
-  const comment = textOf(state.values, 'comment') || undefined;
-  const form = formFor(view, state, ReportInput);
-  return sitePage(view, {
-    title: say('report_title'),
-    head: noIndex,
-    main: html`<h1>${say('report_title')}</h1>
-<p>${say(comment ? 'report_comment' : 'report_petition', { title: html`<bdi>${title}</bdi>` })}</p>
-${postForm(view, state, {
-  action: pathTo(slug, { below: 'report' }),
-  hidden: { comment, access_code: code },
-  fields: html`${form.select('reason', {
-    label: say('report_reason'),
-    options: reasons.map((value) => ({ value, label: say(value) })),
-  })}${form.text('description', { label: say('report_description'), type: 'textarea' })}`,
-  submit: view.say('send'),
-})}`,
+  const { title } = await showPetition(view.ctx, callerOf(view), slug, code);
+  const type = namedIn(state.values);
+  return reportPage(view, state, {
+    type,
+    name: html`<bdi>${title}</bdi>`,
+    action: pathTo(slug, { below: 'report' }),
+    hidden: { [type]: textOf(state.values, type) || undefined, access_code: code },
   });
 };
 
-const submit: FormHandler<SlugRef> = async ({ ctx, viewer }, { params: { slug }, fields }) => {
-  const code = codeIn(fields);
-  const comment = textOf(fields, 'comment');
-  const petition = await showPetition(ctx, viewer.caller, slug, code);
-  const target = comment
-    ? { target_type: 'comment', target_id: comment }
-    : { target_type: 'petition', target_id: petition.id };
-  const names = ['target_type', 'target_id', 'reason', 'description', 'access_code'] as const;
-  await createReport(ctx, viewer.caller, readForm(ReportInput, { ...fields, ...target }, names));
-  return pathTo(slug, { code, done: 'report_sent' });
+const submit: FormHandler<SlugRef, View> = async (view, { params: { slug }, fields }) => {
+  const petition = await showPetition(view.ctx, callerOf(view), slug, codeIn(fields));
+  const type = namedIn(fields);
+  const id = type === 'petition' ? petition.id : textOf(fields, type);
+  return sendReport(view, fields, { type, id });
 };

@@ -61,24 +61,34 @@ const label = (href: string, text: string) =>
   html`<a class="badge" href="${href}" dir="auto">${text}</a>\n`;
 
 /** The last signers; petition.js adds newer ones. */
-export function signerList(view: View, signers: Signature[] | undefined): Html {
+export function signerList(view: View, { signers, petition }: Parts, code?: string): Html {
   if (!signers || signers.length === 0) return html``;
   const say = speak(petitionTexts, view.language);
   return html`<section><h2>${say('signers')}</h2>
 <ul class="list signers" data-signers data-somebody="${say('somebody')}">
-${signers.map((one) => signerItem(view, one))}</ul></section>
+${signers.map((one) => signerItem(view, one, { slug: petition.slug, code }))}</ul></section>
 `;
 }
 
-function signerItem(view: View, signature: Signature): Html {
-  const { user, comment, display_location: place } = signature;
+function signerItem(
+  view: View,
+  signature: Signature,
+  { slug, code }: { slug: string; code: string | undefined },
+): Html {
+  const say = speak(petitionTexts, view.language);
+  const { id, user, comment, display_location: place } = signature;
   const name = user
     ? html`<a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a>`
-    : speak(petitionTexts, view.language)('somebody');
+    : say('somebody');
+  const reportPath = pathTo(slug, { below: 'report', code, more: { signature: id } });
   const when = formatAgo(view.language, new Date(signature.created_at), view.ctx.now());
-  return html`<li class="comment" data-id="${signature.id}">${avatar(view, user ?? { display_name: '–', avatar_url: null })}<div>
+  return html`<li class="comment" data-id="${id}">${avatar(view, user ?? { display_name: '–', avatar_url: null })}<div>
 <p class="small"><strong>${name}</strong> <span class="quiet">${place && html`<bdi>${place}</bdi> · `}${when}</span></p>
-${comment && html`<p class="plain-text" dir="auto">${comment}</p>`}</div></li>
+${
+  comment &&
+  html`<p class="plain-text" dir="auto">${comment}</p>
+<div class="row small actions"><a href="${reportPath}" rel="nofollow">${say('report')}</a></div>`
+}</div></li>
 `;
 }
 

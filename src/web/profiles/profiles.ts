@@ -98,6 +98,7 @@ function profilePage(
 ${user.bio && html`<p class="plain-text lead" dir="auto">${user.bio}</p>\n`}${
       isOwn && html`<p><a class="button second" href="/settings">${say('edit')}</a></p>\n`
     }<nav aria-label="${user.display_name}">${tabs(parts.map((part) => ({ ...part, isCurrent: part.href === path })))}</nav>
-${content}`,
+${content}
+${!isOwn && html`<p class="small"><a href="/u/${user.slug}/report" rel="nofollow">${say('report')}</a></p>`}`,
   });
 }

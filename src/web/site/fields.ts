@@ -37,6 +37,8 @@ export interface Field {
     | 'textarea'
     | 'markdown';
   required?: boolean;
+  /** Whether it is required depends on other fields: then it is not called optional either. */
+  isConditional?: boolean;
   maxLength?: number;
   minLength?: number;
   min?: number;
@@ -75,7 +77,9 @@ export function field(view: View, state: FormState, definition: Field): Html {
     described || undefined,
   )}${attribute('aria-invalid', error ? 'true' : undefined)}`;
   return html`<div class="field"><label${attribute('class', definition.isLabelHidden && 'visually-hidden')} for="${id}">${label}${
-    !required && html` <span class="hint">${view.say('optional')}</span>`
+    !required &&
+    !definition.isConditional &&
+    html` <span class="hint">${view.say('optional')}</span>`
   }</label>
 ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
     type === 'textarea' || type === 'markdown'
@@ -185,6 +189,24 @@ export function choicesField(view: View, state: FormState, definition: Choices):
 ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.map((one) =>
     checkbox(state, { name, ...one, checked: chosen.includes(one.value) }),
   )}${error && html`<span class="wrong" id="${name}-wrong">${error}</span>`}</fieldset>\n`;
+}
+
+export interface Radios extends Choices {
+  /** Of the element, where the page has several fields of this name; the name by default. */
+  id?: string;
+}
+
+/** A choice of one, which is required. None is chosen before. */
+export function radiosField(view: View, state: FormState, definition: Radios): Html {
+  const { name, id = name, label, hint, options } = definition;
+  const error = errorOf(view, state, definition, { isChoice: true });
+  const chosen = textOf(state.values, name);
+  const described = [hint && `${id}-hint`, error && `${id}-wrong`].filter(Boolean).join(' ');
+  return html`<fieldset class="field" id="${id}"${attribute('aria-describedby', described || undefined)}><legend>${label}</legend>
+${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${options.map(
+    (one) =>
+      html`<label class="choice"><input type="radio" name="${name}" value="${one.value}" required${attribute('checked', one.value === chosen)}> <span>${one.label}</span></label>\n`,
+  )}${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}</fieldset>\n`;
 }
 
 /** What an error belongs to. */

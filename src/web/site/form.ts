@@ -5,10 +5,12 @@ import {
   checkbox,
   choicesField,
   field,
+  radiosField,
   selectField,
   type Choices,
   type Field,
   type FormState,
+  type Radios,
   type Select,
 } from './fields.ts';
 import { reportProblem } from './error-summary.ts';
@@ -25,6 +27,7 @@ export interface Form<T extends TObject> {
   text(name: Name<T>, definition: Omit<Field, 'name'>): Html;
   select(name: Name<T>, definition: Omit<Select, 'name'>): Html;
   choices(name: Name<T>, definition: Omit<Choices, 'name'>): Html;
+  radios(name: Name<T>, definition: Omit<Radios, 'name'>): Html;
   checkbox(name: Name<T>, definition: Omit<Parameters<typeof checkbox>[1], 'name'>): Html;
 }
 
@@ -42,6 +45,7 @@ export function formFor<T extends TObject>(view: View, state: FormState, schema:
     select: (name, definition) =>
       selectField(view, state, { name, required: isRequired(name), ...definition }),
     choices: (name, definition) => choicesField(view, state, { name, ...definition }),
+    radios: (name, definition) => radiosField(view, state, { name, ...definition }),
     checkbox: (name, definition) => checkbox(state, { name, ...definition }),
   };
 }

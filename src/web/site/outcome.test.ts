@@ -54,7 +54,7 @@ describe('what a form has done', () => {
   it('is not believed of an address', async () => {
     const { slug } = await createPublished(person);
     const stranger = new Browser(service.api);
-    for (const done of ['signed', 'withdrawn', 'comment_sent', 'report_sent', 'held']) {
+    for (const done of ['signed', 'withdrawn', 'comment_sent', 'held']) {
       const { body } = await stranger.open(`/p/${slug}?done=${done}&number=7`);
       assert.doesNotMatch(body, /role="status">(?!<\/p>)(?!<\/span>)[A-Z]/);
       assert.match(body, new RegExp(`action="/p/${slug}/sign"`));
