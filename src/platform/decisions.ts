@@ -37,7 +37,8 @@ export interface NewDecision {
   petitionId: string | null;
   /** Whom it concerns; null if that account was erased. */
   userId: string | null;
-  moderatorId: string;
+  /** Null if that account was erased. */
+  moderatorId: string | null;
   /** What the person is told, in the moderator's words. */
   reason?: string | undefined;
   /** The reason of the report that led to it. */

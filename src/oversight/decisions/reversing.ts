@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/db.ts';
 import type { Actor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict } from '../../platform/problems.ts';
+import { restoreSignature } from '../integrity/integrity.ts';
 import { reopenReports } from '../reports/reports.ts';
 import { restoreInTransaction } from '../users/users.ts';
 import type { Decision } from './queries.ts';
@@ -57,6 +58,13 @@ export async function reverse(
         petitionIds: await restoreInTransaction(tx, sessions, caller, targetId),
         restoredUser: true,
       };
+    case 'invalidate_signature': {
+      const signature = { id: targetId, petitionId: petitionId! };
+      if (!(await restoreSignature(tx, signature, actor))) {
+        throw conflict('target_gone', 'No rule invalidates this signature any more.');
+      }
+      return { petitionIds: [petitionId!] };
+    }
     case 'dismiss_report':
     case 'warn_user':
       await reopenReports(tx, decision.report_ids);
