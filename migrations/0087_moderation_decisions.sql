@@ -42,3 +42,7 @@ create table complaints (
 create index complaints_by_status on complaints (status, id);
 create index complaints_by_user on complaints (user_id, id);
 create index complaints_decided_by on complaints (decided_by);
+
+-- Mails decisions from now on, also those of before its first process starts.
+insert into event_followers (name, transaction, position)
+values ('decision-mails', pg_snapshot_xmin(pg_current_snapshot()), 0);

@@ -148,7 +148,7 @@ async function decide(
     targetType: 'complaint',
     targetId: id,
     details: { decision_id: decision.id, act: decision.act, same_moderator: sameModerator },
-    reason: { text: reason, about: decision.user_id },
+    reason: { text: reason, about: complaint.user_id },
   });
   await emit(tx, {
     type: 'complaint.decided',
@@ -169,7 +169,7 @@ function requireMayDecide(
   if (complaint.status !== 'open') {
     throw conflict('complaint_decided', 'A moderator has decided about this complaint already.');
   }
-  if (decision.user_id === caller.userId) {
+  if ([decision.user_id, complaint.user_id].includes(caller.userId)) {
     throw forbidden('Nobody may decide about their own complaint.', 'another_moderator');
   }
   const isSame = decision.moderator_id === caller.userId;

@@ -17,7 +17,7 @@ import { complaintToken } from './tokens.ts';
  * complained. Notification mails are merged and leave out suspended users, so these are mails of their own.
  */
 export const decisionMailsFollower: EventFollower = {
-  name: 'decision mails',
+  name: 'decision-mails',
   types: ['moderation.decided', 'complaint.decided'],
   async handleEvents(tx, events) {
     const idsIn = (member: string) =>

@@ -69,6 +69,8 @@ export interface ComplaintRow {
   decision_id: string;
   side: ComplaintSide;
   status: ComplaintStatus;
+  /** Who complained. */
+  user_id: string | null;
   decision_reason: string | null;
   created_at: Date;
 }
@@ -80,7 +82,7 @@ export async function findComplaintOf(
   side: ComplaintSide,
 ): Promise<ComplaintRow | undefined> {
   return db.first<ComplaintRow>`
-    select id, decision_id, side, status, decision_reason, created_at from complaints
+    select id, decision_id, side, status, user_id, decision_reason, created_at from complaints
     where decision_id = ${decisionId} and side = ${side}`;
 }
 
@@ -107,7 +109,7 @@ export async function insertComplaint(tx: Tx, complaint: NewComplaint): Promise<
 /** Locks a complaint until the transaction ends. */
 export async function lockComplaint(tx: Tx, id: string): Promise<ComplaintRow | undefined> {
   return tx.first<ComplaintRow>`
-    select id, decision_id, side, status, decision_reason, created_at from complaints
+    select id, decision_id, side, status, user_id, decision_reason, created_at from complaints
     where id = ${id} for no key update`;
 }
 
