@@ -437,7 +437,7 @@ describe('notifications', () => {
     const [person] = (await people(1)) as [TestUser];
     const path = '/v1/notifications/preferences';
     const { body } = await person.api.get(path);
-    assert.equal(Object.keys(body.data.in_app).length, 12);
+    assert.equal(Object.keys(body.data.in_app).length, 14);
     assert.ok(Object.values(body.data.in_app).every(Boolean));
     const off = Object.entries(body.data.email).filter(([, on]) => !on);
     assert.deepEqual(off, [
