@@ -74,10 +74,10 @@ export async function mailComplaint(
   { complaint_id: id }: { complaint_id: string },
 ): Promise<void> {
   const complaint = (await queries.findDecidedComplaints(ctx.db, [id])).get(id);
-  const user =
-    complaint?.user_id && (await recipient(ctx, complaint.user_id, 'moderation_decision'));
+  if (!complaint?.user_id) return;
+  const user = await recipient(ctx, complaint.user_id, 'moderation_decision');
   if (!user) return;
-  const { about, decision_reason: detail, status, side, decision_id } = complaint!;
+  const { about, decision_reason: detail, status, side, decision_id } = complaint;
   const { language } = user;
   const data = { outcome: status };
   const { title, body } = textOfNotice(

@@ -10,16 +10,14 @@ import type { ComplaintSide } from './schema.ts';
 export const decisionTexts = catalog('decisions', mailsEn);
 
 /** Acts that end a restriction: nobody complains about them. */
-const liftingActs: readonly DecisionAct[] = ['unhide_comment', 'unsuspend_user'];
+const liftingActs: ReadonlySet<DecisionAct> = new Set(['unhide_comment', 'unsuspend_user']);
 
 /** Acts that leave reported content as it is, about which reporters can complain. */
-const leavingActs: readonly DecisionAct[] = ['dismiss_report', 'warn_user'];
+const leavingActs: ReadonlySet<DecisionAct> = new Set(['dismiss_report', 'warn_user']);
 
 /** Whether that side can complain about such an act at all. */
 export const isOpenTo = (act: DecisionAct, side: ComplaintSide): boolean =>
-  side === 'author'
-    ? !liftingActs.includes(act) && !leavingActs.includes(act)
-    : leavingActs.includes(act);
+  side === 'author' ? !liftingActs.has(act) && !leavingActs.has(act) : leavingActs.has(act);
 
 /** What a person is told about a decision, in paragraphs: the statement of reasons of the DSA, article 17. */
 export function statementOf(
@@ -61,7 +59,7 @@ function authorParagraphs(
   say: SayPlain,
   host: string,
 ): string[] {
-  if (liftingActs.includes(act)) return reason === null ? [] : [say('why', { reason })];
+  if (liftingActs.has(act)) return reason === null ? [] : [say('why', { reason })];
   const ruleName = rules[rule ?? ''];
   return [
     reason === null ? say('no_reason') : say('why', { reason }),

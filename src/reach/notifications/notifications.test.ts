@@ -220,7 +220,10 @@ describe('notifications', () => {
     await settled();
     // Deleting an update erases its text from earlier notifications.
     for (const shown of earlier.flat()) if (shown.data.update_id === updateId) shown.body = '';
-    assert.deepEqual([await listOf(creator!), await listOf(author!)], earlier);
+    // The author is told of the hiding itself.
+    const [decision, ...others] = await listOf(author!);
+    assert.equal(decision!.type, 'moderation_decision');
+    assert.deepEqual([await listOf(creator!), others], earlier);
   });
 
   /** Returns a petition under review, with a notification for its signer that waits for its end. */
