@@ -29,7 +29,7 @@ export const decisionActs = [
 ] as const;
 export type DecisionAct = (typeof decisionActs)[number];
 
-const toldToReportersOnly: readonly DecisionAct[] = ['warn_user', 'dismiss_report'];
+const toldToReportersOnly: ReadonlySet<DecisionAct> = new Set(['warn_user', 'dismiss_report']);
 
 export interface NewDecision {
   act: DecisionAct;
@@ -54,7 +54,7 @@ export interface NewDecision {
 export async function recordDecision(tx: Tx, decision: NewDecision): Promise<string> {
   const id = newId();
   const { act, target, petitionId, moderatorId, reason, rule, reportIds = [] } = decision;
-  const userId = toldToReportersOnly.includes(act) ? null : decision.userId;
+  const userId = toldToReportersOnly.has(act) ? null : decision.userId;
   await tx`
     insert into moderation_decisions (id, act, target_type, target_id, petition_id, user_id,
       reason, rule, report_ids, moderator_id)
