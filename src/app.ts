@@ -46,6 +46,8 @@ import { sessionsSlice } from './identity/sessions/slice.ts';
 import { FileBlobs } from './platform/blobs/files.ts';
 import { receivingSlice } from './platform/blobs/receiving.ts';
 import { auditSlice } from './oversight/audit/slice.ts';
+import { findDecidedComplaints, findDecisions } from './oversight/decisions/decisions.ts';
+import { decisionsSlice } from './oversight/decisions/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
 import { reportQueueSlice } from './oversight/report-queue/slice.ts';
@@ -71,6 +73,7 @@ import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { settingsPagesSlice } from './web/settings/slice.ts';
+import { complaintPagesSlice } from './web/complaints/slice.ts';
 import { activitySlice } from './web/activity/slice.ts';
 import { dashboardSlice } from './web/dashboard/slice.ts';
 import { chartsSlice } from './web/charts/slice.ts';
@@ -209,7 +212,11 @@ export function createApp(ctx: Context): App {
     updatesSlice(),
     mediaSlice(ctx, imageHolders),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
-    notificationsSlice(ctx, { warningTexts }),
+    notificationsSlice(ctx, {
+      warningTexts,
+      decisions: findDecisions,
+      complaints: findDecidedComplaints,
+    }),
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
@@ -228,6 +235,7 @@ export function createApp(ctx: Context): App {
     reportPagesSlice(site),
     accountPagesSlice(site, { recovery, credentials, endAccess: endAccessNow, holders }),
     activitySlice(site),
+    complaintPagesSlice(site),
     settingsPagesSlice(site, { holders, images: imageHolders, credentials }),
     createPetitionSlice(site, imageHolders),
     developerSlice(site, keyCallers),
@@ -241,6 +249,7 @@ export function createApp(ctx: Context): App {
     reportQueueSlice(sessions),
     moderationSlice(ctx),
     warningsSlice(),
+    decisionsSlice(ctx, sessions),
     usersSlice(ctx, sessions),
     auditSlice(),
     metricsSlice(figures),

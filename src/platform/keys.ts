@@ -15,6 +15,7 @@ export type KeyPurpose =
   | 'access-code'
   | 'api-key'
   | 'captcha'
+  | 'complaint'
   | 'form-token'
   | 'idempotency'
   | 'login'

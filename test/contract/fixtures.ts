@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '../../src/platform/ids.ts';
+import { recordDecision } from '../../src/platform/decisions.ts';
+import { insertComplaint } from '../../src/oversight/decisions/queries.ts';
 import { linkToken } from '../../src/campaigns/decision-makers/links.ts';
 import { logInBrowser } from '../../src/identity/browser-sessions/browser-sessions.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
@@ -279,6 +281,24 @@ const pendingSignature: Maker = async ({ ctx, api }, owner) => {
   return {};
 };
 
+/** A complaint about a decision of somebody else than the callers. */
+const complaint: Maker = async ({ ctx }, owner) => {
+  const id = newId();
+  await ctx.pools.main.begin(async (tx) => {
+    const decisionId = await recordDecision(tx, {
+      act: 'redact_petition',
+      target: { type: 'petition', id: newId() },
+      petitionId: null,
+      userId: owner.id,
+      moderatorId: newId(),
+    });
+    const text = 'It says nothing that is not public.';
+    const side = { side: 'author', userId: owner.id } as const;
+    await insertComplaint(tx, { id, decisionId, ...side, text, createdAt: ctx.now() });
+  });
+  return { id };
+};
+
 const makers: Record<string, Maker> = {
   confirmSignature: pendingSignature,
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).address }),
@@ -345,6 +365,7 @@ const makers: Record<string, Maker> = {
   },
   createReport: namedInBody,
   warnUser: namedInBody,
+  decideComplaint: complaint,
   actOnReport: async (service, owner) => {
     const { id } = await createPublished(owner);
     const reporter = (await createUsers(service, 1))[0]!;

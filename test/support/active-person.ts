@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { Browser } from './browser.ts';
+import { complain } from '../../src/oversight/decisions/decisions.ts';
+import { complaintToken } from '../../src/oversight/decisions/tokens.ts';
 import type { Answer } from './client.ts';
 import { eventually } from './eventually.ts';
 import { codeFor, registerClient } from './oauth.ts';
@@ -175,6 +177,12 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
     await ok(admin.api.post(`/v1/admin/users/${id}/suspend`, suspension));
     await ok(admin.api.post(`/v1/admin/users/${id}/unsuspend`));
     await ok(admin.api.get(`/v1/admin/users?email=${email}`));
+  },
+  async 'complains about a decision'({ id: userId }, { service: { ctx } }) {
+    const decisionId = await ctx.db.value<string>`
+      select id from moderation_decisions where user_id = ${userId} and act = 'suspend_user'`;
+    const token = complaintToken(ctx.keys, { decisionId, side: 'author', userId });
+    await complain(ctx, token, { text: `${name} has done nothing of the kind` });
   },
   async 'exports data, and makes mistakes'({ api, email }) {
     await ok(api.get('/v1/users/me/export'));

@@ -84,6 +84,12 @@ const publicPages = (world: PageWorld) => ({
     { path: `/respond/${world.answeredPortal}` },
     { path: '/respond/unknown', status: 404 },
   ],
+  '/complaints/{token}': [
+    { path: world.complaints.form },
+    sent(world.complaints.form, world.complaints.form, { text: '' }, 422),
+    ...world.complaints.others.map((path) => ({ path })),
+    { path: '/complaints/unknown', status: 404 },
+  ],
   '/receipts/{token}': [
     { path: `/receipts/${world.receipt}` },
     { path: '/receipts/unknown', status: 404 },
@@ -378,7 +384,8 @@ const developerPages = ({ key, hook, client }: PageWorld) => ({
 });
 
 const moderationPages = (world: PageWorld) => {
-  const { petitionId, reviewed, report, changedReport, signer } = world;
+  const { petitionId, reviewed, report, changedReport, complaints, signer } = world;
+  const complaint = `/moderation/complaints/${complaints.waiting}`;
   const path = `/moderation/petitions/${petitionId}`;
   const paths: Record<string, (string | PageState)[]> = {
     '/moderation': ['/moderation', '/moderation?status=actioned'],
@@ -386,6 +393,16 @@ const moderationPages = (world: PageWorld) => {
       `/moderation/reports/${report}`,
       `/moderation/reports/${changedReport}`,
       sent(`/moderation/reports/${report}`, `/moderation/reports/${report}`, { action: '' }, 422),
+    ],
+    '/moderation/complaints': [
+      '/moderation/complaints',
+      '/moderation/complaints?status=upheld',
+      '/moderation/complaints?status=reversed',
+    ],
+    '/moderation/complaints/{id}': [
+      complaint,
+      `/moderation/complaints/${complaints.decided}`,
+      sent(complaint, complaint, { decision: '' }, 422),
     ],
     '/moderation/petitions': ['/moderation/petitions'],
     '/moderation/petitions/{id}': [

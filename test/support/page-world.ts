@@ -8,6 +8,9 @@ import { receiptToken } from '../../src/campaigns/signatures/signatures.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import { createPendingReport } from '../../src/oversight/reports/reports.ts';
 import { linkToken as reportTokenOf } from '../../src/oversight/reports/secrets.ts';
+import { insertComplaint, storeOutcome } from '../../src/oversight/decisions/queries.ts';
+import { complaintToken } from '../../src/oversight/decisions/tokens.ts';
+import { recordDecision } from '../../src/platform/decisions.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { addDecisionMaker } from './decision-makers.ts';
@@ -227,6 +230,7 @@ async function moderationContentOf(
   await created(admin.api.post('/v1/admin/warnings', warning));
   const rule = { rule: { country: 'GB' }, reason: 'Bought signatures' };
   await created(admin.api.post(`/v1/admin/petitions/${petition.id}/invalidations`, rule));
+  const complaints = await complaintsOf(service, { newcomer, admin }, petition);
   const network = { network: '2001:db8:1::/48', note: 'A school', hourly_limit: 200 };
   await created(admin.api.post('/v1/admin/shared-networks', network));
   await service.ctx.db`
@@ -245,7 +249,53 @@ async function moderationContentOf(
       .db`select from notifications where user_id = ${newcomer.id}`;
     return notification !== undefined;
   }, 20_000);
-  return { report: report.id as string, changedReport: changed.id as string };
+  return { report: report.id as string, changedReport: changed.id as string, complaints };
+}
+
+/** Decisions about a petition: links to the form and to what became of complaints, and the complaints. */
+async function complaintsOf(
+  { ctx }: Service,
+  { newcomer, admin }: Record<'newcomer' | 'admin', Person>,
+  petition: { id: string },
+) {
+  const side = { side: 'author', userId: newcomer.id } as const;
+  const decide = () =>
+    ctx.pools.main.begin((tx) =>
+      recordDecision(tx, {
+        act: 'hide_petition',
+        target: { type: 'petition', id: petition.id },
+        petitionId: petition.id,
+        userId: newcomer.id,
+        moderatorId: admin.id,
+        reason: text,
+        rule: 'spam',
+      }),
+    );
+  const complain = async (decisionId: string) => {
+    const id = newId();
+    const complaint = { id, decisionId, ...side, text, createdAt: ctx.now() };
+    await ctx.pools.main.begin((tx) => insertComplaint(tx, complaint));
+    return id;
+  };
+  const [taken, open, upheld, expired] = [
+    await decide(),
+    await decide(),
+    await decide(),
+    await decide(),
+  ];
+  const waiting = await complain(open);
+  const decided = await complain(upheld);
+  const outcome = { status: 'upheld', reason: text, by: admin.id, sameModerator: true } as const;
+  await ctx.pools.main.begin((tx) => storeOutcome(tx, decided, { ...outcome, at: ctx.now() }));
+  await ctx.db`update moderation_decisions set expires_at = now() where id = ${expired}`;
+  const linkTo = (decisionId: string) =>
+    `/complaints/${complaintToken(ctx.keys, { decisionId, ...side })}`;
+  return {
+    form: linkTo(taken),
+    others: [open, upheld, expired].map(linkTo),
+    waiting,
+    decided,
+  };
 }
 
 /** Links that sign in: to an account, and to an address without one. */

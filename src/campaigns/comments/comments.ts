@@ -1,5 +1,6 @@
 import type { Quota } from '../../platform/limits.ts';
 import { recordAdminAction } from '../../platform/audit.ts';
+import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
@@ -192,16 +193,18 @@ export async function deleteComment(
       await queries.removeComment(tx, current.id);
     if (countsAsReply(current)) await queries.adjustReplyCount(tx, current.root_id, -1, null);
     const isByModerator = !isAuthor(comment, caller) && !isCreator(petition, caller);
-    if (isByModerator) await recordAdminAction(tx, auditEntry(current, 'comment.delete', caller));
+    if (!isByModerator) return;
+    await recordAdminAction(tx, auditEntry(current, 'comment.delete', caller));
+    await recordDecision(tx, { ...decisionOn(current, caller), act: 'delete_comment' });
   });
 }
 
-/** Hides or unhides a comment for a moderator. Does nothing if it is in that state already. */
+/** Hides or unhides a comment for a moderator, whose reason the author is told. Does nothing if it is in that state already. */
 export async function setHidden(
   ctx: Context,
   caller: Caller,
   id: string,
-  hidden: boolean,
+  { hidden, reason }: { hidden: boolean; reason: string | undefined },
 ): Promise<Comment> {
   const { comment } = await visibleComment(ctx, caller, { id });
   if (comment.deleted_at) throw commentNotFound();
@@ -209,10 +212,15 @@ export async function setHidden(
     const changed = await changeHidden(tx, comment, hidden);
     if (changed === undefined) throw commentNotFound();
     if (!changed) return;
-    await recordAdminAction(
-      tx,
-      auditEntry(comment, hidden ? 'comment.hide' : 'comment.unhide', caller),
-    );
+    await recordAdminAction(tx, {
+      ...auditEntry(comment, hidden ? 'comment.hide' : 'comment.unhide', caller),
+      reason: reason === undefined ? undefined : { text: reason, about: comment.user_id },
+    });
+    await recordDecision(tx, {
+      ...decisionOn(comment, caller),
+      act: hidden ? 'hide_comment' : 'unhide_comment',
+      reason,
+    });
   });
   return getComment(ctx, caller, { id });
 }
@@ -237,6 +245,13 @@ const auditEntry = (comment: CommentRow, action: string, caller: Caller) => ({
   targetType: 'comment',
   targetId: comment.id,
   details: { petition_id: comment.petition_id },
+});
+
+const decisionOn = (comment: CommentRow, caller: Caller) => ({
+  target: { type: 'comment', id: comment.id },
+  petitionId: comment.petition_id,
+  userId: comment.user_id,
+  moderatorId: caller.userId,
 });
 
 const commentNotFound = () => notFound('comment');

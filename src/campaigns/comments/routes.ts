@@ -19,6 +19,7 @@ import {
   CommentUpdate,
   maxReplies,
   PetitionComment,
+  HidingInput,
 } from './schema.ts';
 
 const api = routes('Comments');
@@ -112,21 +113,34 @@ export const commentRoutes: Route[] = [
   adminApi.post('/v1/admin/comments/{id}/hide', {
     id: 'hideComment',
     summary: 'Hide a comment from all but its author and moderators',
-    description: 'Others see a place holder while it has replies that they can see.',
+    description:
+      'Others see a place holder while it has replies that they can see. The author is told, with the reason.',
     auth: { access: 'moderator' },
     params: CommentRef,
+    body: {
+      schema: HidingInput,
+      isOptional: true,
+      example: { reason: 'It says where a private person lives.' },
+    },
     returns: one(Comment),
     problems: ['not-found'],
-    handle: ({ ctx, caller, params }) => comments.setHidden(ctx, caller, params.id, true),
+    handle: ({ ctx, caller, params, body }) =>
+      comments.setHidden(ctx, caller, params.id, { hidden: true, reason: body.reason }),
   }),
   adminApi.post('/v1/admin/comments/{id}/unhide', {
     id: 'unhideComment',
     summary: 'Show a hidden comment again',
     auth: { access: 'moderator' },
     params: CommentRef,
+    body: {
+      schema: HidingInput,
+      isOptional: true,
+      example: { reason: 'It is sharp, but within the rules.' },
+    },
     returns: one(Comment),
     problems: ['not-found'],
-    handle: ({ ctx, caller, params }) => comments.setHidden(ctx, caller, params.id, false),
+    handle: ({ ctx, caller, params, body }) =>
+      comments.setHidden(ctx, caller, params.id, { hidden: false, reason: body.reason }),
   }),
 ];
 

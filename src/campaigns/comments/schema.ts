@@ -77,6 +77,12 @@ export const PetitionComment = Type.Object({
   }),
 });
 
+export const HidingInput = Type.Object({
+  reason: Type.Optional(
+    VisibleText({ minLength: 1, maxLength: 2000, description: 'Why, as the author is told.' }),
+  ),
+});
+
 export const CommentRef = Type.Object({ id: Uuid });
 
 export const CommentListQuery = Type.Object({

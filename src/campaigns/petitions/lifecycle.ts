@@ -20,6 +20,8 @@ export const transitions = {
   approve: { from: ['under_review'], to: 'active', event: 'petition.approved' },
   reject: { from: ['under_review'], to: 'draft', event: 'petition.rejected' },
   close: { from: ['active'], to: 'closed', event: 'petition.closed' },
+  /** Undoes the closing by a moderator after a complaint. */
+  reopen: { from: ['closed'], to: 'active', event: 'petition.approved' },
   victory: { from: ['active'], to: 'victory', event: 'petition.victory' },
 } as const satisfies Record<string, Transition>;
 

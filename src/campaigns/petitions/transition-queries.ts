@@ -16,6 +16,7 @@ export async function updateStatus(
     with before as materialized (
       select id, published_at from petitions
       where id = ${id} and status = any(${from}) and deleted_at is null
+        and not (status = 'closed' and origins_forgotten)
       for no key update
     )
     update petitions p set
@@ -24,7 +25,8 @@ export async function updateStatus(
       hidden_with_creator = false,
       published_at = case when ${to === 'active'} then coalesce(p.published_at, now())
         else p.published_at end,
-      closed_at = case when ${to === 'closed' || to === 'victory'} then now() else closed_at end,
+      closed_at = case when ${to === 'closed' || to === 'victory'} then now()
+        when ${to === 'active'} then null else closed_at end,
       victory_message = coalesce(${victoryMessage}, victory_message)
     from before where p.id = before.id
     returning before.published_at is not null as "wasPublished"`;
@@ -61,6 +63,16 @@ export async function showWithCreator(tx: Tx, creatorId: string): Promise<string
 /** Keeps a petition under review when the suspension of its creator, which hid it, ends. */
 export async function keepUnderReview(tx: Tx, id: string): Promise<void> {
   await tx`update petitions set hidden_with_creator = false where id = ${id}`;
+}
+
+/**
+ * Takes back the removal of a petition. Returns false once its signers were forgotten, since they could sign it twice, or
+ * if it is not removed.
+ */
+export async function undelete(tx: Tx, id: string): Promise<boolean> {
+  return tx.changed`
+    update petitions set deleted_at = null
+    where id = ${id} and deleted_at is not null and not origins_forgotten`;
 }
 
 export async function softDelete(tx: Tx, id: string): Promise<void> {

@@ -62,7 +62,14 @@ export async function restorePetitionsOfCreator(
   return ids;
 }
 
-/** Hides a petition from everybody, permanently. Its row is retained. */
+/** Takes back the removal of a petition. Returns false if that is not possible any more. */
+export async function restorePetition(tx: Tx, petitionId: string, actor: Actor): Promise<boolean> {
+  if (!(await queries.undelete(tx, petitionId))) return false;
+  await emit(tx, { type: 'petition.approved', petitionId, actor });
+  return true;
+}
+
+/** Hides a petition from everybody, until `restorePetition`. Its row is retained. */
 export async function removePetition(tx: Tx, petitionId: string, actor: Actor): Promise<void> {
   await emit(tx, { type: 'petition.deleted', petitionId, actor });
   await queries.softDelete(tx, petitionId);

@@ -1,4 +1,5 @@
 import { recordAdminAction } from '../../platform/audit.ts';
+import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
@@ -65,7 +66,17 @@ export async function decideHeldSignature(
         details: { petition_id: row.petition_id },
         reason: reason === undefined ? undefined : { text: reason, about: row.user_id },
       });
-      if (state === 'invalid') await addMailJob(tx, 'notify-rejected', { id });
+      if (state === 'invalid') {
+        await addMailJob(tx, 'notify-rejected', { id });
+        await recordDecision(tx, {
+          act: 'reject_signature',
+          target: { type: 'signature', id },
+          petitionId: row.petition_id,
+          userId: row.user_id,
+          moderatorId: caller.userId,
+          reason,
+        });
+      }
       return row;
     }),
   );

@@ -1,4 +1,5 @@
 import { recordAdminAction } from '../../platform/audit.ts';
+import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { retryOnDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
@@ -290,6 +291,14 @@ export async function removeSignature(
       targetId: id,
       details: { petition_id: petitionId },
       reason: { text: reason, about: signature.user_id },
+    });
+    await recordDecision(tx, {
+      act: 'remove_signature',
+      target: { type: 'signature', id },
+      petitionId,
+      userId: signature.user_id,
+      moderatorId: caller.userId,
+      reason,
     });
     const actor = { type: 'admin', id: caller.userId } as const;
     const count = await queries.deleteSignature(tx, petitionId, { id }, actor);

@@ -1,5 +1,6 @@
 import type { Quota } from '../../platform/limits.ts';
 import { recordAdminAction } from '../../platform/audit.ts';
+import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -159,6 +160,13 @@ export async function deleteUpdate(
       targetType: 'update',
       targetId: update.id,
       details: { petition_id: petition.id },
+    });
+    await recordDecision(tx, {
+      act: 'delete_update',
+      target: { type: 'update', id: update.id },
+      petitionId: petition.id,
+      userId: petition.creator_id,
+      moderatorId: caller.userId,
     });
   });
 }

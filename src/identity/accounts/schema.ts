@@ -80,6 +80,8 @@ export const notificationTypes = [
   'org_member_added',
   'moderation_warning',
   'petition_under_review',
+  'moderation_decision',
+  'report_decided',
   'webhook_disabled',
   'integrity_alert',
 ] as const;

@@ -20,6 +20,7 @@ import type {
 } from './schema.ts';
 
 export { integrityReport } from './report.ts';
+export { restoreSignature } from './restoring.ts';
 
 /** Returns what a rule would do to a petition. */
 export async function previewInvalidation(

@@ -120,33 +120,52 @@ export async function addInherited(tx: Tx, number: number, inherited: number): P
     update invalidations set invalidated = invalidated + ${inherited} where number = ${number}`;
 }
 
+/** Returns the rule that has invalidated a signature. */
+export async function findRuleOf(
+  tx: Tx,
+  petitionId: string,
+  signatureId: string,
+): Promise<Pick<InvalidationRow, 'id' | 'number'> | undefined> {
+  return tx.first<Pick<InvalidationRow, 'id' | 'number'>>`
+    select i.id, i.number from signatures s join invalidations i on i.number = s.invalidated_by
+    where s.petition_id = ${petitionId} and s.id = ${signatureId}`;
+}
+
+/** Adds signatures that were restored one by one to the count of their rule. */
+export async function addRestored(tx: Tx, id: string, restored: number): Promise<void> {
+  await tx`update invalidations set restored = restored + ${restored} where id = ${id}`;
+}
+
 export interface SignerToNotify {
   signature_id: string;
+  user_id: string;
   email: string;
   language: Language;
   title: string;
+  /** Whether the address is verified and the account not suspended. */
+  is_mailable: boolean;
 }
 
-/** Returns the next signers to notify: those with a verified address who are not suspended. */
+/** Returns the next signers to notify: those who have an account. */
 export async function findSignersToNotify(
   db: Db,
   { petition_id, number, told }: InvalidationRow,
   limit: number,
 ): Promise<SignerToNotify[]> {
   return db<SignerToNotify[]>`
-    select s.id as signature_id, u.email, u.language, p.title
+    select s.id as signature_id, s.user_id, u.email, u.language, p.title,
+      u.email_verified_at is not null and u.suspended_at is null as is_mailable
     from signatures s
     join users u on u.id = s.user_id
     join petitions p on p.id = s.petition_id
     where s.petition_id = ${petition_id} and s.invalidated_by = ${number}
-      and u.email_verified_at is not null and u.suspended_at is null
       ${told ? db`and s.id > ${told}` : db``}
     order by s.id
     limit ${limit}`;
 }
 
-export async function markNotified(db: Db, id: string, signatureId: string): Promise<void> {
-  await db`update invalidations set told = ${signatureId} where id = ${id}`;
+export async function markNotified(tx: Tx, id: string, signatureId: string): Promise<void> {
+  await tx`update invalidations set told = ${signatureId} where id = ${id}`;
 }
 
 /** Returns the rules that a moderator has created or undone, for their data export. */

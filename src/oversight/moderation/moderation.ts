@@ -13,6 +13,7 @@ import type { Petition, RedactionInput } from '../../campaigns/petitions/schema.
 import { redactPetition } from '../../campaigns/petitions/write.ts';
 import { findUser } from '../../identity/accounts/accounts.ts';
 import { readReasons, recordAdminAction } from '../../platform/audit.ts';
+import { recordDecision, type DecisionAct } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
@@ -108,11 +109,30 @@ async function apply(
   const actor = { type: 'admin', id: caller.userId } as const;
   // The notification of a rejection contains the reason; of other decisions only the audit log has it.
   await transitionPetition(tx, { petition, name, actor, ...(name === 'reject' && { actId }) });
-  if (resolution) {
-    const outcome = { status: resolution, action: null, by: caller.userId };
-    await resolveReports(tx, { type: 'petition', id: petition.id }, outcome);
-  }
+  const reportIds = resolution
+    ? await resolveReports(
+        tx,
+        { type: 'petition', id: petition.id },
+        { status: resolution, action: null, by: caller.userId },
+      )
+    : [];
+  // The creator is notified of an approval in another way.
+  if (name === 'approve' && reportIds.length === 0) return;
+  await recordDecision(tx, { ...decisionOn(petition, caller), act: acts[name], reason, reportIds });
 }
+
+const acts = {
+  approve: 'dismiss_report',
+  reject: 'reject_petition',
+  close: 'close_petition',
+} as const satisfies Record<Decision['name'], DecisionAct>;
+
+const decisionOn = (petition: PetitionRow, caller: Caller) => ({
+  target: { type: 'petition', id: petition.id },
+  petitionId: petition.id,
+  userId: petition.creator_id,
+  moderatorId: caller.userId,
+});
 
 /**
  * Replaces text of a petition that must not be shown, in its versions too. The creator gets a mail with the reason.
@@ -135,6 +155,11 @@ export async function redact(
     });
     await redactPetition(tx, petition, input, { type: 'admin', id: caller.userId });
     await addMailJob(tx, 'notify-redacted', { petition_id: petition.id, act_id: actId });
+    await recordDecision(tx, {
+      ...decisionOn(petition, caller),
+      act: 'redact_petition',
+      reason: input.reason,
+    });
   });
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);

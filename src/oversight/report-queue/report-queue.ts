@@ -9,6 +9,7 @@ import { lockPetition } from '../../campaigns/petitions/state.ts';
 import { emptyReason } from '../../campaigns/signatures/signatures.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { recordAdminAction } from '../../platform/audit.ts';
+import { recordDecision, type DecisionAct } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -16,7 +17,12 @@ import { conflict, invalidValue } from '../../platform/problems.ts';
 import { requireTargetUser, suspendInTransaction } from '../users/users.ts';
 import { warn } from '../warnings/warnings.ts';
 import { resolveReports } from '../reports/reports.ts';
-import type { AdminReport, ReportAction, ReportActionInput } from '../reports/schema.ts';
+import type {
+  AdminReport,
+  ReportAction,
+  ReportActionInput,
+  TargetType,
+} from '../reports/schema.ts';
 import type { QueuedReport } from './queries.ts';
 import { present, requireReport } from './queue.ts';
 
@@ -26,6 +32,8 @@ interface ReportDecision {
   report: QueuedReport;
   action: ReportAction;
   note: string | undefined;
+  /** What the author is told. */
+  reason: string | undefined;
   caller: Caller;
   sessions: Sessions;
 }
@@ -40,13 +48,13 @@ export async function actOnReport(
   sessions: Sessions,
   caller: Caller,
   id: string,
-  { action, note }: ReportActionInput,
+  { action, note, reason }: ReportActionInput,
 ): Promise<AdminReport> {
   const report = await requireReport(ctx, id);
   requireApplicable(report, action);
   if (action === 'suspend_user') await requireTargetUser(ctx.db, caller, report.author!.id);
   if (report.status !== 'open') throw alreadyResolved();
-  await transaction(ctx.db, (tx) => act(tx, { report, action, note, caller, sessions }));
+  await transaction(ctx.db, (tx) => act(tx, { report, action, note, reason, caller, sessions }));
   if (report.petition_id) evictPetitions(ctx, [report.petition_id]);
   if (action === 'suspend_user') await ctx.afterCommit(() => sessions.revocations.refresh());
   return present(ctx, await requireReport(ctx, id));
@@ -74,6 +82,22 @@ async function act(tx: Tx, decision: ReportDecision): Promise<void> {
     details: { report_id: report.id, reports: resolved.length, [`${type}_id`]: targetId },
     reason: note === undefined ? undefined : { text: note, about: author?.id ?? null },
   });
+  await recordDecision(tx, {
+    act: actOf(action, type),
+    target: concernsUser ? { type: 'user', id: author!.id } : { type, id: targetId },
+    petitionId: report.petition_id,
+    userId: author?.id ?? null,
+    moderatorId: caller.userId,
+    reason: decision.reason,
+    rule: action === 'dismiss' ? undefined : report.reason,
+    reportIds: resolved,
+  });
+}
+
+function actOf(action: ReportAction, type: TargetType): DecisionAct {
+  if (action === 'dismiss') return 'dismiss_report';
+  if (action === 'hide_content') return type === 'comment' ? 'hide_comment' : 'hide_petition';
+  return action;
 }
 
 async function changeContent(tx: Tx, { report, action, caller }: ReportDecision): Promise<void> {

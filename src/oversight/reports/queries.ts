@@ -167,6 +167,17 @@ export async function resolveReports(
     returning id`;
 }
 
+/** Opens resolved reports again, unless their reporter has another open one on the target. */
+export async function reopenReports(tx: Tx, ids: string[]): Promise<void> {
+  await tx`
+    update reports r
+    set status = 'open', action = null, resolved_by = null, resolved_at = null
+    where id = any(${ids}::uuid[]) and status <> 'open' and not exists (
+      select from reports other
+      where other.reporter_id = r.reporter_id and other.target_type = r.target_type
+        and other.target_id = r.target_id and other.status = 'open')`;
+}
+
 /** Returns the number of open reports by target, without targets that have none. */
 export async function countOpen(
   db: Db,

@@ -18,6 +18,7 @@ import type { Report, ReportInput } from './schema.ts';
 export {
   columns as reportColumns,
   countOpen as countOpenReports,
+  reopenReports,
   resolveReports,
   weightOn,
 } from './queries.ts';

@@ -190,5 +190,12 @@ export const ReportActionInput = Type.Object({
       description: 'Kept with the audit line; with warn_user, the text that the person gets.',
     }),
   ),
+  reason: Type.Optional(
+    VisibleText({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'Why, as the author is told with the decision.',
+    }),
+  ),
 });
 export type ReportActionInput = Static<typeof ReportActionInput>;

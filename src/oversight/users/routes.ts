@@ -2,7 +2,13 @@ import { Type } from 'typebox';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { many, one, type Route, routes } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
-import { AdminUser, RoleInput, SuspensionInput, UserListQuery } from './schema.ts';
+import {
+  AdminUser,
+  RoleInput,
+  SuspensionInput,
+  UnsuspensionInput,
+  UserListQuery,
+} from './schema.ts';
 import { restoreUser, suspendUser } from './suspension.ts';
 import { changeRole, getUser, listUsers } from './users.ts';
 
@@ -44,10 +50,15 @@ export const userRoutes = (sessions: Sessions): Route[] => [
       'What it hid is shown again; what moderators judged meanwhile stays as they left it.',
     auth: { access: 'admin' },
     params: UserRef,
+    body: {
+      schema: UnsuspensionInput,
+      isOptional: true,
+      example: { reason: 'It was another account.' },
+    },
     returns: one(AdminUser),
     problems: ['not-found'],
-    handle: async ({ ctx, caller, params }) => {
-      await restoreUser(ctx, sessions, caller, params.id);
+    handle: async ({ ctx, caller, params, body }) => {
+      await restoreUser(ctx, sessions, caller, params.id, body);
       return getUser(ctx, params.id);
     },
   }),

@@ -51,7 +51,7 @@ export const SuspensionInput = Type.Object({
     VisibleText({
       minLength: 1,
       maxLength: 2000,
-      description: 'Kept with the audit line until the account is erased.',
+      description: 'The person is told. Kept with the audit line until the account is erased.',
     }),
   ),
   content: Type.Optional(
@@ -63,5 +63,8 @@ export const SuspensionInput = Type.Object({
   ),
 });
 export type SuspensionInput = Static<typeof SuspensionInput>;
+
+export const UnsuspensionInput = Type.Pick(SuspensionInput, ['reason']);
+export type UnsuspensionInput = Static<typeof UnsuspensionInput>;
 
 export const RoleInput = Type.Object({ role: oneOf(roles) });

@@ -7,6 +7,7 @@ import {
 import { findUser, setSuspended } from '../../identity/accounts/accounts.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { recordAdminAction } from '../../platform/audit.ts';
+import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { systemActor, type Actor } from '../../platform/events.ts';
@@ -14,7 +15,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { lockTargetUser } from './target-user.ts';
 import { lockContentVisibility } from './queries.ts';
-import type { SuspensionInput } from './schema.ts';
+import type { SuspensionInput, UnsuspensionInput } from './schema.ts';
 
 /** Longer than other processes accept a suspended user's token, plus the time of a request. */
 const lateContentDelayMs = 5000;
@@ -58,6 +59,7 @@ export async function suspendUser(
       details: { content },
       reason: reason === undefined ? undefined : { text: reason, about: userId },
     });
+    await recordDecision(tx, { ...decisionOn(userId, caller), act: 'suspend_user', reason });
     return hidden;
   });
   await applyAfterCommit(ctx, sessions, petitionIds);
@@ -69,18 +71,43 @@ export async function restoreUser(
   sessions: Sessions,
   caller: Caller,
   userId: string,
+  { reason }: UnsuspensionInput,
 ): Promise<void> {
   const petitionIds = await transaction(ctx.db, async (tx) => {
-    await lockContentVisibility(tx, userId);
-    const shown = await restorePetitionsOfCreator(tx, userId, actorOf(caller));
-    await showCommentsOf(tx, userId);
-    await lockTargetUser(tx, caller, userId);
-    if (!(await setSuspended(tx, userId, false))) return shown;
-    await sessions.setSuspended(tx, userId, false);
-    await recordAdminAction(tx, auditEntry('user.unsuspend', caller, userId));
+    const { shown, wasSuspended } = await endSuspension(tx, sessions, caller, userId);
+    if (!wasSuspended) return shown;
+    await recordAdminAction(tx, {
+      ...auditEntry('user.unsuspend', caller, userId),
+      reason: reason === undefined ? undefined : { text: reason, about: userId },
+    });
+    await recordDecision(tx, { ...decisionOn(userId, caller), act: 'unsuspend_user', reason });
     return shown;
   });
   await applyAfterCommit(ctx, sessions, petitionIds);
+}
+
+/**
+ * Ends a suspension within a transaction, without a record: the caller has its own. Refresh `sessions.revocations`, and
+ * evict the returned petitions, after the commit.
+ * @throws {Problem} not-found, forbidden
+ */
+export async function restoreInTransaction(
+  tx: Tx,
+  sessions: Sessions,
+  caller: Caller,
+  userId: string,
+): Promise<string[]> {
+  return (await endSuspension(tx, sessions, caller, userId)).shown;
+}
+
+async function endSuspension(tx: Tx, sessions: Sessions, caller: Caller, userId: string) {
+  await lockContentVisibility(tx, userId);
+  const shown = await restorePetitionsOfCreator(tx, userId, actorOf(caller));
+  await showCommentsOf(tx, userId);
+  await lockTargetUser(tx, caller, userId);
+  const wasSuspended = await setSuspended(tx, userId, false);
+  if (wasSuspended) await sessions.setSuspended(tx, userId, false);
+  return { shown, wasSuspended };
 }
 
 /** Returns the ids of the petitions that are under review now. */
@@ -126,6 +153,13 @@ async function applyAfterCommit(
 }
 
 const actorOf = (caller: Caller): Actor => ({ type: 'admin', id: caller.userId });
+
+const decisionOn = (userId: string, caller: Caller) => ({
+  target: { type: 'user', id: userId },
+  petitionId: null,
+  userId,
+  moderatorId: caller.userId,
+});
 
 const auditEntry = (action: string, caller: Caller, userId: string) => ({
   actorId: caller.userId,

@@ -15,7 +15,12 @@ import type { ListedUser } from './queries.ts';
 import type { AdminUser } from './schema.ts';
 
 export { requireTargetUser } from './target-user.ts';
-export { restoreUser, suspendUser, suspendInTransaction } from './suspension.ts';
+export {
+  restoreInTransaction,
+  restoreUser,
+  suspendUser,
+  suspendInTransaction,
+} from './suspension.ts';
 
 /** Returns a page of users, newest first, or by address if a prefix of it is given. */
 export async function listUsers(

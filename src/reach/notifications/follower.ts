@@ -4,12 +4,21 @@ import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
 import { newId } from '../../platform/ids.ts';
 import * as queries from './follower-queries.ts';
-import { noticesFor, rules, type EventContext } from './rules.ts';
+import {
+  noticesFor,
+  rules,
+  type ComplaintContext,
+  type DecisionContext,
+  type EventContext,
+} from './rules.ts';
 import { notifyUsers, type Recipient } from './notify-queries.ts';
 
 export interface NotificationsDeps {
   /** Returns the texts of warnings by their ids. */
   warningTexts: (tx: Tx, ids: string[]) => Promise<Map<string, string>>;
+  /** Return decisions of moderators, and complaints that were decided, by their ids. */
+  decisions: (tx: Tx, ids: string[]) => Promise<Map<string, DecisionContext>>;
+  complaints: (tx: Tx, ids: string[]) => Promise<Map<string, ComplaintContext>>;
 }
 
 /** Creates notices from events: single users are notified at once, signers by a fan-out. */
@@ -58,7 +67,7 @@ async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): P
 async function readContexts(
   tx: Tx,
   events: LoggedEvent[],
-  { warningTexts }: NotificationsDeps,
+  deps: NotificationsDeps,
 ): Promise<(event: LoggedEvent) => EventContext> {
   const idsIn = (member: string) =>
     events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
@@ -68,7 +77,9 @@ async function readContexts(
   const comments = await queries.findComments(tx, idsIn('comment_id'));
   const updates = await queries.findUpdates(tx, idsIn('update_id'));
   const organizations = await queries.findOrganizations(tx, idsIn('org_id'));
-  const warnings = await warningTexts(tx, idsIn('warning_id'));
+  const warnings = await deps.warningTexts(tx, idsIn('warning_id'));
+  const decisions = await deps.decisions(tx, idsIn('decision_id'));
+  const complaints = await deps.complaints(tx, idsIn('complaint_id'));
   const reasons = await readReasons(tx, idsIn('act_id'));
   const concernsModerators = events.some(({ type }) => type === 'integrity.alert');
   const moderatorIds = concernsModerators ? await queries.findModerators(tx) : [];
@@ -80,6 +91,8 @@ async function readContexts(
     organization: organizations.get(String(data.org_id)),
     warning: warnings.get(String(data.warning_id)),
     reason: reasons.get(String(data.act_id)),
+    decision: decisions.get(String(data.decision_id)),
+    complaint: complaints.get(String(data.complaint_id)),
     moderatorIds,
   });
 }

@@ -220,7 +220,10 @@ describe('notifications', () => {
     await settled();
     // Deleting an update erases its text from earlier notifications.
     for (const shown of earlier.flat()) if (shown.data.update_id === updateId) shown.body = '';
-    assert.deepEqual([await listOf(creator!), await listOf(author!)], earlier);
+    // The author is told of the hiding itself.
+    const [decision, ...others] = await listOf(author!);
+    assert.equal(decision!.type, 'moderation_decision');
+    assert.deepEqual([await listOf(creator!), others], earlier);
   });
 
   /** Returns a petition under review, with a notification for its signer that waits for its end. */
@@ -437,7 +440,7 @@ describe('notifications', () => {
     const [person] = (await people(1)) as [TestUser];
     const path = '/v1/notifications/preferences';
     const { body } = await person.api.get(path);
-    assert.equal(Object.keys(body.data.in_app).length, 12);
+    assert.equal(Object.keys(body.data.in_app).length, 14);
     assert.ok(Object.values(body.data.in_app).every(Boolean));
     const off = Object.entries(body.data.email).filter(([, on]) => !on);
     assert.deepEqual(off, [

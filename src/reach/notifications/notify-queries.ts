@@ -15,6 +15,8 @@ const urgent: NotificationType[] = [
   'webhook_disabled',
   'integrity_alert',
 ];
+/** Types whose mails are sent one by one, by the slice of the decision, to suspended users too. */
+const mailedApart: NotificationType[] = ['moderation_decision', 'report_decided'];
 /** Notices within this time go out as one mail. */
 const coalesceMinutes = 2;
 /** Minimum time between two mails to one person, except for urgent ones. */
@@ -69,7 +71,7 @@ async function insertNotifications(tx: Tx, recipients: ReturnType<Tx>): Promise<
     with recipient as materialized (${recipients}),
     preferred as (
       select r.user_id, r.notice_id, n.event_id, n.type, n.group_id, ${wantsInApp(tx)} as in_app,
-        ${wantsMail(tx)} as by_mail
+        (${wantsMail(tx)} and n.type <> all(${mailedApart})) as by_mail
       from recipient r
       join notices n on n.id = r.notice_id
       join users u on u.id = r.user_id

@@ -14,6 +14,8 @@ export interface EventContext {
   warning: string | undefined;
   /** Reason of the moderator's decision. */
   reason: string | undefined;
+  decision: DecisionContext | undefined;
+  complaint: ComplaintContext | undefined;
   /** Moderators and administrators, for events that concern all of them. */
   moderatorIds: string[];
 }
@@ -30,6 +32,31 @@ export interface CommentContext {
   user_id: string | null;
   parent_id: string | null;
   parent_user_id: string | null;
+}
+
+/** A decision of a moderator. */
+export interface DecisionContext {
+  id: string;
+  act: string;
+  /** Title of the petition; empty for accounts. */
+  about: string;
+  /** Whom it concerns. */
+  user_id: string | null;
+  reason: string | null;
+  reporter_ids: string[];
+}
+
+/** A complaint about a decision, and how that was decided. */
+export interface ComplaintContext {
+  id: string;
+  decision_id: string;
+  act: string;
+  about: string;
+  side: string;
+  status: string;
+  /** Who complained. */
+  user_id: string | null;
+  decision_reason: string | null;
 }
 
 export interface UpdateContext {
@@ -123,6 +150,39 @@ export const rules = {
       to: [String(data.user_id)],
     },
   ],
+  'moderation.decided': (_, { decision }) => {
+    if (!decision) return [];
+    const { id, act, about, user_id: userId, reason, reporter_ids: reporterIds } = decision;
+    const data = { decision_id: id, act };
+    return [
+      userId === null
+        ? undefined
+        : {
+            type: 'moderation_decision',
+            about,
+            detail: reason,
+            data: { ...data, side: 'author' },
+            for_user_id: userId,
+            to: [userId],
+          },
+      // Without a title: it would stay when the petition goes.
+      { type: 'report_decided', about: '', data: { ...data, side: 'reporter' }, to: reporterIds },
+    ];
+  },
+  'complaint.decided': (_, { complaint }) => {
+    if (!complaint || complaint.user_id === null) return [];
+    const { id, decision_id, act, about, side, status, user_id: userId } = complaint;
+    return [
+      {
+        type: 'moderation_decision',
+        about,
+        detail: complaint.decision_reason,
+        data: { decision_id, act, side, complaint_id: id, outcome: status },
+        for_user_id: userId,
+        to: [userId],
+      },
+    ];
+  },
   'petition.under_review': (event, { petition }) => [petition && review(event, petition)],
   'petition.approved': (event, { petition }) => [petition && review(event, petition)],
   'petition.rejected': (event, { petition, reason }) => [

@@ -35,6 +35,20 @@ const wordings: Record<NotificationType, (notice: CountedNotice) => Wording> = {
     title: 'warning',
     body: detail === null ? 'warning_body' : { written: detail },
   }),
+  moderation_decision: ({ data, detail }) =>
+    data.outcome === undefined
+      ? {
+          title: decisions[String(data.act)]!,
+          body: detail === null ? 'decided_body' : 'decided_reason',
+        }
+      : {
+          title: data.outcome === 'reversed' ? 'complaint_reversed' : 'complaint_upheld',
+          body: detail === null ? 'decided_body' : 'decided_reason',
+        },
+  report_decided: ({ data }) => ({
+    title: 'report_is_decided',
+    body: reports[String(data.act)] ?? 'report_actioned',
+  }),
   petition_under_review: ({ data, detail }) => reviews[String(data.status)]!(detail),
   webhook_disabled: () => ({ title: 'webhook', body: 'webhook_body' }),
   integrity_alert: ({ data, count }) => ({
@@ -49,6 +63,31 @@ const alerts: Record<string, Name> = {
   domain: 'alert_domain',
   mailbox: 'alert_mailbox',
   country: 'alert_country',
+};
+
+const decisions: Record<string, Name> = {
+  remove_petition: 'decided_remove_petition',
+  hide_petition: 'decided_hide_petition',
+  reject_petition: 'decided_reject_petition',
+  close_petition: 'decided_close_petition',
+  redact_petition: 'decided_redact_petition',
+  hide_comment: 'decided_hide_comment',
+  unhide_comment: 'decided_unhide_comment',
+  delete_comment: 'decided_delete_comment',
+  delete_update: 'decided_delete_update',
+  suspend_user: 'decided_suspend_user',
+  unsuspend_user: 'decided_unsuspend_user',
+  invalidate_signature: 'decided_signature',
+  reject_signature: 'decided_signature',
+  remove_signature: 'decided_signature',
+};
+
+/** What reporters learn about the acts that have words of their own. */
+const reports: Record<string, Name> = {
+  dismiss_report: 'report_dismissed',
+  hide_petition: 'report_hidden',
+  hide_comment: 'report_hidden',
+  remove_petition: 'report_removed',
 };
 
 const reviews: Record<string, (reason: string | null) => Wording> = {

@@ -4,6 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import { complaintPath } from '../../oversight/decisions/decisions.ts';
 import {
   getNotification,
   listNotifications,
@@ -92,7 +93,7 @@ function notificationItem(
   { id, title, body, read, data, created_at }: Notification,
 ): Html {
   const say = speak(activityTexts, view.language);
-  const hasTarget = targetOf(data) !== undefined;
+  const hasTarget = isDecision(data) || targetOf(data) !== undefined;
   return html`<li${attribute('class', !read && 'unread')}>
 <h2 dir="auto">${hasTarget ? html`<a href="${path}/${id}">${title}</a>` : title}${
     !read && html` <span class="badge good">${say('new')}</span>`
@@ -111,6 +112,9 @@ ${
 }</div></li>\n`;
 }
 
+/** Whether a notification is about a decision of a moderator: its page is named by a signed link. */
+const isDecision = (data: object): boolean => 'decision_id' in data;
+
 /** The path of the page that a notification is about. */
 function targetOf(data: object): string | undefined {
   const { slug, status, ...ids } = data as NoticeData;
@@ -127,6 +131,7 @@ const follow: PageHandler<NotificationRef> = async ({ ctx, viewer }, { params: {
   if (!isUuid(id)) throw notFound('notification');
   const { data } = await getNotification(ctx, viewer.caller, id);
   await markRead(ctx, viewer.caller, { notification_ids: [id] });
+  if (isDecision(data)) return complaintPath(ctx, viewer.caller.userId, data as NoticeData);
   return targetOf(data) ?? path;
 };
 

@@ -14,6 +14,7 @@ export const sayOf = ({ language }: OwnView): Say<ModerationText> =>
 const sections = [
   ['reports', '/moderation'],
   ['petitions', '/moderation/petitions'],
+  ['complaints', '/moderation/complaints'],
   ['blocks', '/moderation/blocks'],
   ['warnings', '/moderation/warnings'],
   ['users', '/moderation/users', 'admin'],

@@ -47,7 +47,7 @@ export const reportRoutes = (site: Site): Route[] => [
       decision: {
         id: 'submitReportDecision',
         async act(view, { params, fields }) {
-          const input = readForm(ReportActionInput, fields, ['action', 'note']);
+          const input = readForm(ReportActionInput, fields, ['action', 'note', 'reason']);
           await actOnReport(view.ctx, site.sessions, view.viewer.caller, params.id, input);
           return done(path);
         },
@@ -214,14 +214,19 @@ function decisionForm(view: OwnView, report: AdminReport, state: FormState): Htm
     action: `${path}/reports/${report.id}`,
     className: 'panel',
     fields: html`${form.radios('action', { id: `action-${report.id}`, label: say('decision'), options })}${form.text(
-      'note',
+      'reason',
       {
-        id: `note-${report.id}`,
-        label: say('note'),
-        hint: say('note_hint'),
+        id: `reason-${report.id}`,
+        label: say('told_reason'),
+        hint: say('told_reason_hint'),
         type: 'textarea',
       },
-    )}`,
+    )}${form.text('note', {
+      id: `note-${report.id}`,
+      label: say('note'),
+      hint: say('note_hint'),
+      type: 'textarea',
+    })}`,
     submit: say('decide'),
   });
 }

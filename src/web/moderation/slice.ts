@@ -3,6 +3,7 @@ import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { reportKeysScript } from './assets.ts';
 import { blockRoutes } from './blocks.ts';
+import { complaintRoutes } from './complaints.ts';
 import { figuresRoutes } from './figures.ts';
 import { heldRoutes } from './held.ts';
 import { integrityRoutes } from './integrity.ts';
@@ -17,6 +18,7 @@ export const moderationPagesSlice = (site: Site, deps: MetricsDeps): Slice => ({
   assets: [reportKeysScript],
   routes: [
     ...reportRoutes(site),
+    ...complaintRoutes(site),
     ...petitionRoutes(site),
     ...integrityRoutes(site),
     ...heldRoutes(site),

@@ -13,6 +13,7 @@ import {
   RoleInput,
   roles,
   SuspensionInput,
+  UnsuspensionInput,
   UserListQuery,
   type AdminUser,
 } from '../../oversight/users/schema.ts';
@@ -55,8 +56,9 @@ export function userRoutes(site: Site): Route[] {
     return doneWith(params);
   };
 
-  const unsuspend: FormHandler<IdRef> = async (view, { params }) => {
-    await restoreUser(view.ctx, sessions, view.viewer.caller, params.id);
+  const unsuspend: FormHandler<IdRef> = async (view, { params, fields }) => {
+    const input = readForm(UnsuspensionInput, fields, ['reason']);
+    await restoreUser(view.ctx, sessions, view.viewer.caller, params.id, input);
     return doneWith(params);
   };
 
@@ -147,12 +149,20 @@ function warningForm(view: OwnView, request: UserRequest): Html {
   });
 }
 
-const restoreForm = (view: OwnView, request: UserRequest): Html =>
-  actionForm(view, {
+function restoreForm(view: OwnView, request: UserRequest): Html {
+  const say = sayOf(view);
+  const form = formFor(view, stateOf(request, 'unsuspend'), UnsuspensionInput);
+  return actionForm(view, {
     action: actionOf(request, 'unsuspend'),
     className: 'panel',
-    submit: sayOf(view)('unsuspend'),
+    fields: form.text('reason', {
+      label: say('told_reason'),
+      hint: say('told_reason_hint'),
+      type: 'textarea',
+    }),
+    submit: say('unsuspend'),
   });
+}
 
 function suspensionForm(view: OwnView, request: UserRequest): Html {
   const say = sayOf(view);

@@ -1,0 +1,128 @@
+import { allNotificationPrefs, findUser } from '../../identity/accounts/accounts.ts';
+import { textOfNotice } from '../../reach/notifications/notifications.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { EventFollower } from '../../platform/followers.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
+import { plainText, timeText } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import * as queries from './queries.ts';
+import type { ComplaintSide } from './schema.ts';
+import { decisionTexts, isOpenTo, statementOf } from './statement.ts';
+import { complaintToken } from './tokens.ts';
+
+/**
+ * Mails each decision to whom it concerns and to its reporters, and the outcome of a complaint to the person who
+ * complained. Notification mails are merged and leave out suspended users, so these are mails of their own.
+ */
+export const decisionMailsFollower: EventFollower = {
+  name: 'decision-mails',
+  types: ['moderation.decided', 'complaint.decided'],
+  async handleEvents(tx, events) {
+    const idsIn = (member: string) =>
+      events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
+    const decisions = await queries.findDecisions(tx, idsIn('decision_id'));
+    for (const decision of decisions.values()) await addDecisionMails(tx, decision);
+    const complaints = await queries.findDecidedComplaints(tx, idsIn('complaint_id'));
+    for (const { id, user_id: userId } of complaints.values()) {
+      if (userId !== null) await addMailJob(tx, 'mail-complaint', { complaint_id: id });
+    }
+  },
+};
+
+async function addDecisionMails(tx: Tx, decision: queries.Decision): Promise<void> {
+  const { id, user_id: userId, moderator_id: moderatorId, reporter_ids: reporterIds } = decision;
+  const add = (side: ComplaintSide, to: string) =>
+    addMailJob(tx, 'mail-decision', { decision_id: id, side, user_id: to });
+  if (userId !== null && userId !== moderatorId) await add('author', userId);
+  for (const reporterId of reporterIds) await add('reporter', reporterId);
+}
+
+export interface DecisionMailJob {
+  decision_id: string;
+  side: ComplaintSide;
+  user_id: string;
+}
+
+/** Mails a decision to one person, unless the account was erased or wants none. */
+export async function mailDecision(ctx: Context, job: DecisionMailJob): Promise<void> {
+  const { decision_id: decisionId, side, user_id: userId } = job;
+  const decision = (await queries.findDecisions(ctx.db, [decisionId])).get(decisionId);
+  const type = side === 'author' ? 'moderation_decision' : 'report_decided';
+  const user = decision && (await recipient(ctx, userId, type));
+  if (!user) return;
+  const { language } = user;
+  const { title, paragraphs } = statementOf(ctx, decision, side, language);
+  await send(ctx, user, title, [
+    ...paragraphs,
+    ...(isOpenTo(decision.act, side)
+      ? [
+          plainText(decisionTexts, language, 'complain', {
+            until: timeText(language, decision.expires_at),
+            link: complaintAddress(ctx, job),
+          }),
+          plainText(decisionTexts, language, 'courts'),
+        ]
+      : []),
+  ]);
+}
+
+/** Mails the outcome of a complaint to the person who complained. */
+export async function mailComplaint(
+  ctx: Context,
+  { complaint_id: id }: { complaint_id: string },
+): Promise<void> {
+  const complaint = (await queries.findDecidedComplaints(ctx.db, [id])).get(id);
+  if (!complaint?.user_id) return;
+  const user = await recipient(ctx, complaint.user_id, 'moderation_decision');
+  if (!user) return;
+  const { about, decision_reason: detail, status, side, decision_id } = complaint;
+  const { language } = user;
+  const data = { outcome: status };
+  const { title, body } = textOfNotice(
+    { type: 'moderation_decision', about, detail, data, count: 1 },
+    language,
+  );
+  const link = complaintAddress(ctx, { decision_id, side, user_id: user.id });
+  await send(ctx, user, title, [
+    body,
+    plainText(decisionTexts, language, 'outcome_link', { link }),
+    plainText(decisionTexts, language, 'courts'),
+  ]);
+}
+
+const complaintAddress = (ctx: Context, { decision_id, side, user_id }: DecisionMailJob): string =>
+  `${ctx.config.baseUrl}/complaints/${complaintToken(ctx.keys, { decisionId: decision_id, side, userId: user_id })}`;
+
+interface Recipient {
+  id: string;
+  email: string;
+  language: Language;
+}
+
+/** Returns the user if their address is verified and they have not switched these mails off. */
+async function recipient(
+  ctx: Context,
+  userId: string,
+  type: 'moderation_decision' | 'report_decided',
+): Promise<Recipient | undefined> {
+  const user = await findUser(ctx.db, userId);
+  if (!user?.email_verified_at) return undefined;
+  return allNotificationPrefs(user.notification_prefs).email[type] ? user : undefined;
+}
+
+const send = (
+  ctx: Context,
+  { email, language }: Recipient,
+  subject: string,
+  paragraphs: string[],
+): Promise<void> =>
+  sendUnlessFinal(ctx, {
+    kind: 'moderation-decision',
+    cause: 'own act',
+    to: email,
+    language,
+    subject: subject.replaceAll(/\s+/g, ' '),
+    text: [subject, ...paragraphs].join('\n\n'),
+  });
