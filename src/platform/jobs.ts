@@ -44,6 +44,11 @@ export async function addJob(
       max_attempts => ${options.maxAttempts ?? 12})`;
 }
 
+/** Removes a job that waits; one that runs is not run again. */
+export async function removeJob(db: Db, key: string): Promise<void> {
+  await db`select 1 from graphile_worker.remove_job(${key})`;
+}
+
 /** Counts jobs that are due, and jobs that have used up their attempts. */
 export async function countJobs(db: Db): Promise<{ waiting: number; failed: number }> {
   return db.one<{ waiting: number; failed: number }>`

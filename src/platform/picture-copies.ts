@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from './db.ts';
-import { addJob, type JobOptions } from './jobs.ts';
+import { addJob, removeJob, type JobOptions } from './jobs.ts';
 
 /** The picture of a record before and after a change; undefined for what did not change. */
 interface PictureChange {
@@ -31,8 +31,15 @@ export async function wantCopy(
   url: string,
   options: Pick<JobOptions, 'priority'> = {},
 ): Promise<void> {
-  await addJob(tx, 'copy-picture', { url }, { ...options, queue: queueFor(url) });
+  const job = { ...options, key: copyKey(url), queue: queueFor(url) };
+  await addJob(tx, 'copy-picture', { url }, job);
 }
+
+/** Ends attempts to copy a picture that nothing shows any more: its address may be personal. */
+export const forgetCopyJob = (tx: Db, url: string): Promise<void> => removeJob(tx, copyKey(url));
+
+const copyKey = (url: string) =>
+  `copy-picture ${createHash('sha256').update(url).digest('base64url')}`;
 
 function queueFor(url: string): string {
   const host = URL.parse(url)?.host ?? '';

@@ -93,7 +93,7 @@ const leftOut: Record<string, Record<string, string>> = {
     record_id: 'is the petition or account that shows the picture',
     token: 'is part of the address of each variant',
     refusal: 'is told as the error of the upload',
-    'confirmed_at upload_removed': internal,
+    'confirmed_at upload_removed slow_decodings': internal,
   },
   memberships: { user_id: itself },
   moderation_decisions: { user_id: itself, 'moderator_id report_ids': moderation },
@@ -154,6 +154,10 @@ const leftOut: Record<string, Record<string, string>> = {
     user_id: itself,
     invalidated_by: moderation,
     'mailbox mail_domain': 'are keyed hashes of the address, which the account shows',
+  },
+  picture_copies: {
+    'url_hash url token status failure variants attempts created_at updated_at':
+      'is our copy of a picture that the account shows',
   },
   signing_blocks: { created_by: itself },
   users: {

@@ -282,18 +282,18 @@ const pendingSignature: Maker = async ({ ctx, api }, owner) => {
 };
 
 /** A complaint about a decision of somebody else than the callers. */
-const complaint: Maker = async ({ ctx }, owner) => {
-  const id = newId();
+const complaint: Maker = async ({ ctx }) => {
+  const [id, userId] = [newId(), newId()];
   await ctx.pools.main.begin(async (tx) => {
     const decisionId = await recordDecision(tx, {
       act: 'redact_petition',
       target: { type: 'petition', id: newId() },
       petitionId: null,
-      userId: owner.id,
+      userId,
       moderatorId: newId(),
     });
     const text = 'It says nothing that is not public.';
-    const side = { side: 'author', userId: owner.id } as const;
+    const side = { side: 'author', userId } as const;
     await insertComplaint(tx, { id, decisionId, ...side, text, createdAt: ctx.now() });
   });
   return { id };

@@ -3,7 +3,7 @@ import type { Backfill } from '../../platform/backfills.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { wantCopy } from '../../platform/picture-copies.ts';
+import { forgetCopyJob, wantCopy } from '../../platform/picture-copies.ts';
 import { Unreachable } from '../../platform/safe-fetch.ts';
 import * as queries from './copy-queries.ts';
 import type { CopyRow } from './copy-queries.ts';
@@ -89,7 +89,7 @@ async function noteFailure(ctx: Context, token: string, error: unknown): Promise
   await queries.markCopyFailed(ctx.db, token, error.message);
 }
 
-/** Removes the copy of an address that no record uses. Returns whether it did. */
+/** Removes the copy of an address that no record uses, and ends attempts to make it. Returns whether it did. */
 export async function removeCopyIfUnused(
   ctx: Context,
   holders: ImageHolders,
@@ -97,28 +97,29 @@ export async function removeCopyIfUnused(
 ): Promise<boolean> {
   return transaction(ctx.db, async (tx) => {
     const copies = await queries.lockCopies(tx, [url]);
-    return (await removeUnused(tx, holders, copies)) > 0;
+    if ((await findUsed(tx, holders, [url])).size > 0) return false;
+    await removeCopies(tx, copies);
+    await forgetCopyJob(tx, url);
+    return true;
   });
 }
 
 /**
- * Removes those of the locked copies that no record uses. Returns their number. Who stores an address at the same time asks
- * for the copy afterwards, waits for the lock, and finds the copy kept or gone.
+ * Returns those of the addresses that a record uses. Who stores an address at the same time asks for the copy afterwards,
+ * waits for the lock, and finds the copy kept or gone.
  */
-async function removeUnused(
-  tx: Tx,
-  holders: ImageHolders,
-  copies: readonly CopyRow[],
-): Promise<number> {
-  const urls = copies.map(({ url }) => url);
+async function findUsed(tx: Tx, holders: ImageHolders, urls: string[]): Promise<Set<string>> {
   const used = new Set<string>();
   for (const holder of Object.values(holders)) {
     for (const url of await holder.filterShown(tx, urls)) used.add(url);
   }
-  const tokens = copies.filter(({ url }) => !used.has(url)).map(({ token }) => token);
+  return used;
+}
+
+async function removeCopies(tx: Tx, copies: readonly CopyRow[]): Promise<void> {
+  const tokens = copies.map(({ token }) => token);
   await queries.deleteCopies(tx, tokens);
   for (const token of tokens) await addJob(tx, 'remove-media-files', { token });
-  return tokens.length;
 }
 
 const sweepBatchSize = 200;
@@ -130,7 +131,11 @@ export async function sweepCopies(ctx: Context, holders: ImageHolders): Promise<
     const key: string = after;
     after = await transaction(ctx.db, async (tx) => {
       const copies = await queries.lockNextCopies(tx, key, sweepBatchSize);
-      await removeUnused(tx, holders, copies);
+      const urls = copies.map(({ url }) => url);
+      const used = await findUsed(tx, holders, urls);
+      const unused = copies.filter(({ url }) => !used.has(url));
+      await removeCopies(tx, unused);
+      for (const { url } of unused) await forgetCopyJob(tx, url);
       return copies.at(-1)?.key;
     });
   }
