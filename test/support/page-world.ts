@@ -259,6 +259,7 @@ async function complaintsOf(
   petition: { id: string },
 ) {
   const side = { side: 'author', userId: newcomer.id } as const;
+  const moderatorId: string = (await admin.api.get('/v1/users/me')).body.data.id;
   const decide = () =>
     ctx.pools.main.begin((tx) =>
       recordDecision(tx, {
@@ -266,7 +267,7 @@ async function complaintsOf(
         target: { type: 'petition', id: petition.id },
         petitionId: petition.id,
         userId: newcomer.id,
-        moderatorId: admin.id,
+        moderatorId,
         reason: text,
         rule: 'spam',
       }),
@@ -285,7 +286,7 @@ async function complaintsOf(
   ];
   const waiting = await complain(open);
   const decided = await complain(upheld);
-  const outcome = { status: 'upheld', reason: text, by: admin.id, sameModerator: true } as const;
+  const outcome = { status: 'upheld', reason: text, by: moderatorId, sameModerator: true } as const;
   await ctx.pools.main.begin((tx) => storeOutcome(tx, decided, { ...outcome, at: ctx.now() }));
   await ctx.db`update moderation_decisions set expires_at = now() where id = ${expired}`;
   const linkTo = (decisionId: string) =>
