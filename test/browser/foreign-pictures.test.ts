@@ -43,13 +43,14 @@ describe('pictures of other hosts', needsChromium, () => {
     const comment = await creator.api.post(`/v1/petitions/${id}/comments`, { body: 'Good.' });
     assert.equal(comment.status, 201);
     pages = [
+      // A card has a picture and an avatar.
       ['/', 2],
-      ['/petitions', 1],
-      // The picture, that of the update, and the avatar beside the comment.
-      [`/p/${slug}`, 3],
+      ['/petitions', 2],
+      // The picture, that of the update, and the avatars of the creator and beside the comment.
+      [`/p/${slug}`, 4],
       [`/p/${slug}/updates`, 1],
-      [`/u/${creator.slug}`, 2],
-      [`/o/${organization.slug}`, 3],
+      [`/u/${creator.slug}`, 3],
+      [`/o/${organization.slug}`, 4],
       ['/organizations', 1],
       [`/embed/p/${slug}`, 0],
     ];

@@ -102,9 +102,10 @@ describe('moderation in a browser', needsChromium, () => {
     assert.deepEqual(await chosen(), ['dismiss']);
     await press('h');
     assert.deepEqual(await chosen(), ['hide_content']);
-    await reports.first().locator('textarea').focus();
+    const note = reports.first().locator('[name=note]');
+    await note.focus();
     await page.keyboard.type('had a jab?');
-    assert.equal(await reports.first().locator('textarea').inputValue(), 'had a jab?');
+    assert.equal(await note.inputValue(), 'had a jab?');
     assert.deepEqual(await chosen(), ['hide_content']);
     const help = page.locator('[data-report-keys]');
     await reports.nth(1).focus();
