@@ -86,7 +86,7 @@ const decoderPath = fileURLToPath(import.meta.resolve('./decoder.ts'));
  * @throws {SlowImageError} if it was not decoded in time
  */
 export async function makeVariants(bytes: Buffer, cpuSeconds = maxCpuSeconds): Promise<Variant[]> {
-  const command = `ulimit -t ${cpuSeconds} && exec nice -n 5 "$0" "$@"`;
+  const command = `ulimit -t ${cpuSeconds} && exec nice -n 10 "$0" "$@"`;
   const decoder = spawn('/bin/sh', ['-c', command, process.execPath, decoderPath], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {},
