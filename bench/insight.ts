@@ -3,10 +3,10 @@ import { readCities } from '../src/platform/places/cities.ts';
 import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
-import { createPetitions, createSigners } from './support/people.ts';
+import { createPetitions } from './support/people.ts';
 import { median, percentile, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
-import { signingRound, type SigningRound, type Stage } from './support/signing-round.ts';
+import { prepareStage, signingRound, type SigningRound } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 /** Inserts sums of a petition with 1,000,000 signatures in a year, among others. */
@@ -20,16 +20,11 @@ const readsOfEach = 40;
 async function main(): Promise<void> {
   await using database = await createDatabase();
   const { url: databaseUrl, db } = database;
-  const warmUpSize = Math.min(2000, settings.signatures);
-  const people = await createSigners(databaseUrl, db, settings.signatures + warmUpSize);
   await using load = startChild<LoadProcess>('./load.ts');
-  const stage: Stage = {
-    databaseUrl,
-    db,
-    load,
-    warmUp: people.slice(0, warmUpSize),
-    signers: people.slice(warmUpSize),
-  };
+  const stage = await prepareStage(
+    { databaseUrl, db, load },
+    { signatures: settings.signatures, warmUp: 2000 },
+  );
   const without: SigningRound[] = [];
   const withAll: SigningRound[] = [];
   const texts = cityNames();
@@ -50,8 +45,8 @@ async function main(): Promise<void> {
     await followed(db);
   }
   reportSigning(without, withAll);
-  await fill(db, people[0]!.id);
-  await reportReading(databaseUrl, people[0]!.token);
+  await fill(db, stage.warmUp[0]!.id);
+  await reportReading(databaseUrl, stage.warmUp[0]!.token);
 }
 
 /** Names of places all over the world. */

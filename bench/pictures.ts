@@ -3,10 +3,9 @@ import { costlyPictures } from '../test/support/costly-pictures.ts';
 import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
-import { createSigners } from './support/people.ts';
 import { median, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
-import { connections, signingRound, type Stage } from './support/signing-round.ts';
+import { connections, prepareStage, signingRound } from './support/signing-round.ts';
 
 /** Pictures that are processed, and those at the same time, as the queues of the service allow. */
 const [pictures, atOnce] = [50, 2];
@@ -15,16 +14,11 @@ const [pictures, atOnce] = [50, 2];
 async function main(): Promise<void> {
   await using database = await createDatabase();
   const { url: databaseUrl, db } = database;
-  const warmUpSize = Math.min(500, settings.signatures);
-  const people = await createSigners(databaseUrl, db, settings.signatures + warmUpSize);
   await using load = startChild<LoadProcess>('./load.ts');
-  const stage: Stage = {
-    databaseUrl,
-    db,
-    load,
-    warmUp: people.slice(0, warmUpSize),
-    signers: people.slice(warmUpSize),
-  };
+  const stage = await prepareStage(
+    { databaseUrl, db, load },
+    { signatures: settings.signatures, warmUp: 500 },
+  );
   const files = await costlyPictures();
   const rates: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
   const seconds: number[] = [];

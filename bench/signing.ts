@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createDatabase } from './support/database.ts';
 import { startChild } from './support/child.ts';
 import type { LoadProcess, LoadResult } from './support/load.ts';
-import { createSigners } from './support/people.ts';
 import { plainSchema } from './support/plain-server.ts';
 import { median, megabytes, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
@@ -11,6 +10,7 @@ import {
   connections,
   plainRound,
   prepareRound,
+  prepareStage,
   signingRound,
   type Signing,
   type SigningRound,
@@ -55,16 +55,10 @@ async function main(): Promise<void> {
   await db.unsafe(plainSchema);
   await db.unsafe(blocksElsewhere);
   const signatures = settings.signingSignatures;
-  const warmUpSize = Math.min(500, signatures);
-  const people = await createSigners(databaseUrl, db, signatures + warmUpSize);
   await using load = startChild<LoadProcess>('./load.ts');
   const stage: PlainStage = {
-    databaseUrl,
+    ...(await prepareStage({ databaseUrl, db, load }, { signatures, warmUp: 500 })),
     jwks: await readPublicKeys(databaseUrl),
-    db,
-    load,
-    warmUp: people.slice(0, warmUpSize),
-    signers: people.slice(warmUpSize),
   };
   print(`### ${signatures.toLocaleString('en')} signatures over HTTP, ${connections} connections`);
   const rows = [];

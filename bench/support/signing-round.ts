@@ -4,7 +4,7 @@ import type { Pool } from '../../src/platform/db.ts';
 import { startChild, type Child } from './child.ts';
 import { toBytes } from './http.ts';
 import type { LoadProcess, LoadResult } from './load.ts';
-import { createPetitions, type BenchPetition, type Signer } from './people.ts';
+import { createPetitions, createSigners, type BenchPetition, type Signer } from './people.ts';
 import type { PlainProcess } from './plain-server.ts';
 import { startService } from './start-service.ts';
 
@@ -19,6 +19,27 @@ export interface Stage {
   signers: Signer[];
   /** Signers of the warm-up. */
   warmUp: Signer[];
+}
+
+interface StageOptions {
+  signatures: number;
+  warmUp: number;
+}
+
+/** Creates the signers of a benchmark, and of its warm-up. */
+export async function prepareStage(
+  { databaseUrl, db, load }: Pick<Stage, 'databaseUrl' | 'db' | 'load'>,
+  { signatures, warmUp }: StageOptions,
+): Promise<Stage> {
+  const warmUpSize = Math.min(warmUp, signatures);
+  const people = await createSigners(databaseUrl, db, signatures + warmUpSize);
+  return {
+    databaseUrl,
+    db,
+    load,
+    warmUp: people.slice(0, warmUpSize),
+    signers: people.slice(warmUpSize),
+  };
 }
 
 export interface PlainStage extends Stage {
