@@ -19,7 +19,7 @@ import { signPetition, type SignatureWriter } from '../signatures/signatures.ts'
 import * as queries from './queries.ts';
 import type { PendingRow } from './queries.ts';
 import type { ConfirmationInput } from './schema.ts';
-import { confirmationCode, isFromBrowser, tokenHash } from './secrets.ts';
+import { codeOf, isFromBrowser, tokenHash } from './secrets.ts';
 
 const maxCodeAttempts = 5;
 /** Codes that are tried with an address instead of an id, which only the browser of the form knows. */
@@ -210,7 +210,7 @@ async function provenPending(
   const tried = await countAttempts(ctx, input, ip);
   const left = tried.filter(({ tries }) => tries <= maxCodeAttempts);
   if (tried.length > 0 && left.length === 0) throw tooManyAttempts();
-  const proven = left.find(({ id }) => equalInConstantTime(code, confirmationCode(ctx, id)));
+  const proven = left.find(({ id }) => equalInConstantTime(code, codeOf(ctx, id)));
   if (!proven) throw invalidValue('code', 'This is not the code in the mail.');
   return proven;
 }

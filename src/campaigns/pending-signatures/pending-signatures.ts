@@ -13,7 +13,7 @@ import { requireActive } from './confirming.ts';
 import { mailTexts } from './mail-texts.ts';
 import * as queries from './queries.ts';
 import type { PendingSignature, PendingSignatureInput } from './schema.ts';
-import { browserHash, confirmationCode, isFromBrowser, tokenHash, linkToken } from './secrets.ts';
+import { browserHash, codeOf, isFromBrowser, tokenHash, linkToken } from './secrets.ts';
 
 export {
   Confirmation,
@@ -97,7 +97,7 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   const values = {
     title: withoutLinks(petition.title.replaceAll(/\s+/g, ' ')),
     link: `${ctx.config.baseUrl}/p/${petition.slug}/confirm?token=${linkToken(ctx, id)}`,
-    code: confirmationCode(ctx, id),
+    code: codeOf(ctx, id),
   };
   const say = (name: 'subject' | 'text') => plainText(mailTexts, pending.language, name, values);
   await sendUnlessFinal(ctx, {

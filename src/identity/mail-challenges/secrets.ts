@@ -1,20 +1,3 @@
-import type { Context } from '../../platform/context.ts';
+import { mailedSecrets } from '../../platform/mailed-secrets.ts';
 
-/**
- * Returns the token of the link, 128 bits in base64url. Token and code are derived from the id: neither is stored, and a
- * mail that is sent again has the same ones.
- */
-export const linkToken = ({ keys }: Context, id: string): string =>
-  keys.hash('mail-challenge', 'link', id).subarray(0, 16).toString('base64url');
-
-/** The hash by which a challenge is found. */
-export const tokenHash = ({ keys }: Context, token: string): Buffer =>
-  keys.hash('mail-challenge', 'stored', token);
-
-/** Returns the code of 6 digits. */
-export const codeOf = ({ keys }: Context, id: string): string =>
-  String(keys.hash('mail-challenge', 'code', id).readBigUInt64BE() % 1_000_000n).padStart(6, '0');
-
-/** The hash by which the browser that asked is recognized. */
-export const browserHash = ({ keys }: Context, browserId: string): Buffer =>
-  keys.hash('mail-challenge', 'browser', browserId);
+export const { linkToken, tokenHash, codeOf, browserHash } = mailedSecrets('mail-challenge');

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { NoticeData } from '../../reach/notifications/schema.ts';
-import { complaintToken } from './tokens.ts';
+import { complaintPath } from './tokens.ts';
 
 export {
   complain,
@@ -13,12 +13,14 @@ export {
 export { findDecidedComplaints, findDecisions } from './queries.ts';
 export { isOpenTo, statementOf } from './statement.ts';
 
-/** The path of the page where the recipient of a notification about a decision reads it and can complain. */
-export function complaintPath(
+/** The path of the page that a notification about a decision leads to. */
+export const pathOfNotice = (
   { keys }: Context,
   userId: string,
   { decision_id: decisionId, side }: NoticeData,
-): string {
-  const link = { decisionId: String(decisionId), userId } as const;
-  return `/complaints/${complaintToken(keys, { ...link, side: side === 'author' ? 'author' : 'reporter' })}`;
-}
+): string =>
+  complaintPath(keys, {
+    decisionId: String(decisionId),
+    side: side === 'author' ? 'author' : 'reporter',
+    userId,
+  });

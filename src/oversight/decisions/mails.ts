@@ -10,7 +10,7 @@ import type { Language } from '../../platform/pages/language.ts';
 import * as queries from './queries.ts';
 import type { ComplaintSide } from './schema.ts';
 import { decisionTexts, isOpenTo, statementOf } from './statement.ts';
-import { complaintToken } from './tokens.ts';
+import { complaintPath } from './tokens.ts';
 
 /**
  * Mails each decision to whom it concerns and to its reporters, and the outcome of a complaint to the person who
@@ -93,7 +93,7 @@ export async function mailComplaint(
 }
 
 const complaintAddress = (ctx: Context, { decision_id, side, user_id }: DecisionMailJob): string =>
-  `${ctx.config.baseUrl}/complaints/${complaintToken(ctx.keys, { decisionId: decision_id, side, userId: user_id })}`;
+  ctx.config.baseUrl + complaintPath(ctx.keys, { decisionId: decision_id, side, userId: user_id });
 
 interface Recipient {
   id: string;

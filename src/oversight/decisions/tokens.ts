@@ -16,6 +16,10 @@ const letters = { author: 'a', reporter: 'r' } as const;
 export const complaintToken = (keys: Keys, { decisionId, side, userId }: ComplaintLink): string =>
   sign(keys, [decisionId, letters[side], userId ?? ''].join('.'));
 
+/** The path of the page where its recipient reads a decision and can complain. */
+export const complaintPath = (keys: Keys, link: ComplaintLink): string =>
+  `/complaints/${complaintToken(keys, link)}`;
+
 const sign = (keys: Keys, claim: string) =>
   `${claim}.${keys.hash('complaint', claim).toString('base64url')}`;
 

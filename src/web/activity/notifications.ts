@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
-import { complaintPath } from '../../oversight/decisions/decisions.ts';
+import { pathOfNotice } from '../../oversight/decisions/decisions.ts';
 import {
   getNotification,
   listNotifications,
@@ -131,7 +131,7 @@ const follow: PageHandler<NotificationRef> = async ({ ctx, viewer }, { params: {
   if (!isUuid(id)) throw notFound('notification');
   const { data } = await getNotification(ctx, viewer.caller, id);
   await markRead(ctx, viewer.caller, { notification_ids: [id] });
-  if (isDecision(data)) return complaintPath(ctx, viewer.caller.userId, data as NoticeData);
+  if (isDecision(data)) return pathOfNotice(ctx, viewer.caller.userId, data as NoticeData);
   return targetOf(data) ?? path;
 };
 

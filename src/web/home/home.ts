@@ -54,7 +54,12 @@ async function homePage(view: View): Promise<RawAnswer> {
   const unseen = ({ items }: { items: PetitionSummary[] }, limit: number) =>
     items.filter(({ id }) => !shown.has(id)).slice(0, limit);
   const sections = [
-    section(view, { title: say('trending'), more: '/petitions?sort=trending', items: hot.items }),
+    section(view, {
+      title: say('trending'),
+      more: '/petitions?sort=trending',
+      items: hot.items,
+      isFirst: true,
+    }),
     section(view, {
       title: say('newest'),
       more: '/petitions?sort=recent',
@@ -78,7 +83,7 @@ async function homePage(view: View): Promise<RawAnswer> {
 <a class="button second" href="/petitions">${view.say('browse')}</a></p>
 ${total > 0 && html`<p class="total"><strong class="number">${formatNumber(language, total)}</strong> ${say('total', { count: total })}</p>\n`}</div>
 ${victory && victoryFeature(view, victory)}</div>
-${shown.size <= 1 && recent.items.length === 0 && html`<p class="notice">${say('none')}</p>\n`}${sections}${topicList(view, topics)}${calls(view)}`,
+${hot.items.length === 0 && html`<p class="notice">${say('none')}</p>\n`}${sections}${topicList(view, topics)}${calls(view)}`,
   });
 }
 
@@ -87,10 +92,11 @@ interface Section {
   /** Address of the whole list. */
   more: string;
   items: PetitionSummary[];
+  /** Whether a window shows it at first; its first card is wide. */
+  isFirst?: boolean;
 }
 
-function section(view: View, { title, more, items }: Section): Html | false {
-  const isFirst = more.endsWith('trending');
+function section(view: View, { title, more, items, isFirst = false }: Section): Html | false {
   return (
     items.length > 0 &&
     html`<section><div class="row between"><h2>${title}</h2><a href="${more}">${speak(homeTexts, view.language)('all')}</a></div>
