@@ -558,7 +558,8 @@ describe('media', () => {
     const row = async (id: string) =>
       (await late.ctx.db`select status from media where id = ${id}`)[0]?.status;
     const status = () => row(kept.media_id);
-    await eventually(async () => (await status()) === 'ready');
+    // Decoding yields to everything else on the machine.
+    await eventually(async () => (await status()) === 'ready', 60_000);
     await fetch(toReachableUrl(late, kept.upload_url), {
       method: 'PUT',
       headers: { 'content-type': 'image/png' },
