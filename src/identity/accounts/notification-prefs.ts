@@ -12,7 +12,7 @@ import type {
 export const offByDefault: Record<NotificationChannel, readonly NotificationType[]> = {
   in_app: [],
   // Busy petitions get hundreds of comments. News go to signers who asked for those of a petition.
-  email: ['petition_comment', 'petition_update'],
+  email: ['petition_comment', 'petition_update', 'petition_changed'],
 };
 
 /** Returns all preferences: the stored ones and defaults. */

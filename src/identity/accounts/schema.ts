@@ -76,18 +76,24 @@ export const notificationTypes = [
   'petition_closed',
   'comment_reply',
   'petition_comment',
+  'response_submitted',
   'response_published',
   'org_member_added',
   'moderation_warning',
   'petition_under_review',
+  'petition_changed',
   'moderation_decision',
   'report_decided',
   'webhook_disabled',
   'integrity_alert',
+  'moderation_queue',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 /** Notifications that only moderators and administrators get. */
-export const moderatorNotificationTypes: readonly NotificationType[] = ['integrity_alert'];
+export const moderatorNotificationTypes: readonly NotificationType[] = [
+  'integrity_alert',
+  'moderation_queue',
+];
 export type NotificationChannel = 'in_app' | 'email';
 
 const switches = Object.fromEntries(notificationTypes.map((type) => [type, Type.Boolean()]));

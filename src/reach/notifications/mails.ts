@@ -66,8 +66,8 @@ function compose(ctx: Context, userId: string, waiting: WaitingNotice[]): Mail {
   const notices = mergeGroups(waiting);
   const parts = notices.map((notice) => {
     const { title, body } = textOf(notice, language);
-    const link = notice.data.petition_id ? `\n${baseUrl}${pathOfPetition(notice)}` : '';
-    return { title, text: `${title}\n${body}${link}` };
+    const path = targetOf(notice);
+    return { title, text: `${title}\n${body}${path === undefined ? '' : `\n${baseUrl}${path}`}` };
   });
   const types = [...new Set(notices.map(({ type }) => type))];
   const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(ctx.keys, { userId, types })}`;
@@ -99,10 +99,21 @@ ${baseUrl}/mail/stop/${stopToken(ctx.keys, email)}
   };
 }
 
-/** Where the recipient of a notice about a petition goes on. */
-const pathOfPetition = ({ type, data }: CountedNotice) =>
-  type === 'integrity_alert'
-    ? `/moderation/petitions/${data.petition_id}/integrity`
-    : `/p/${data.slug}`;
+/** The path of the page on which the recipient of a notice goes on. */
+function targetOf({ type, data }: CountedNotice): string | undefined {
+  const { petition_id: id, slug } = data;
+  switch (type) {
+    case 'moderation_queue':
+      return '/moderation';
+    case 'integrity_alert':
+      return `/moderation/petitions/${id}/integrity`;
+    case 'response_submitted':
+      return `/dashboard/petitions/${id}/makers`;
+    case 'petition_changed':
+      return `/p/${slug}/versions`;
+    default:
+      return id ? `/p/${slug}` : undefined;
+  }
+}
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');

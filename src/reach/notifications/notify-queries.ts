@@ -12,6 +12,7 @@ export interface Recipient {
 const urgent: NotificationType[] = [
   'moderation_warning',
   'petition_under_review',
+  'response_submitted',
   'webhook_disabled',
   'integrity_alert',
 ];

@@ -124,6 +124,13 @@ export const rules = {
     if (creator === author) return [reply];
     return [reply, { type: 'petition_comment', ...about, group_id: petition.id, to: [creator] }];
   },
+  'response.submitted': ({ data }, { petition }) => [
+    petition && {
+      type: 'response_submitted',
+      ...of(petition, { response_id: String(data.response_id) }),
+      to: [petition.creator_id],
+    },
+  ],
   'response.published': (event, { petition }) => [
     petition && {
       type: 'response_published',

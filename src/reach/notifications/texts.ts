@@ -29,6 +29,7 @@ const wordings: Record<NotificationType, (notice: CountedNotice) => Wording> = {
   petition_closed: () => ({ title: 'closed', body: 'closed_body' }),
   comment_reply: ({ count }) => ({ title: 'reply', body: 'reply_body', count }),
   petition_comment: ({ count }) => ({ title: 'comment', body: 'comment_body', count }),
+  response_submitted: () => ({ title: 'response', body: 'response_submitted_body' }),
   response_published: () => ({ title: 'response', body: 'response_body' }),
   org_member_added: () => ({ title: 'member', body: 'member_body' }),
   moderation_warning: ({ detail }) => ({
@@ -50,11 +51,13 @@ const wordings: Record<NotificationType, (notice: CountedNotice) => Wording> = {
     body: reports[String(data.act)] ?? 'report_actioned',
   }),
   petition_under_review: ({ data, detail }) => reviews[String(data.status)]!(detail),
+  petition_changed: () => ({ title: 'changed', body: 'changed_body' }),
   webhook_disabled: () => ({ title: 'webhook', body: 'webhook_body' }),
   integrity_alert: ({ data, count }) => ({
     title: 'alert',
     body: count > 1 ? 'alert_several' : alerts[String(data.kind)]!,
   }),
+  moderation_queue: ({ count }) => ({ title: 'queue', body: 'queue_body', count }),
 };
 
 const alerts: Record<string, Name> = {

@@ -88,12 +88,10 @@ function summary(view: OwnView, unread: number): Html {
   return html`<div class="row between"><p>${say('unread_lead', { count: unread })}</p><form id="mark-all" method="post" action="${path}/read">${formToken(view)}<button class="second" name="all" value="yes">${say('mark_all')}</button></form></div>`;
 }
 
-function notificationItem(
-  view: OwnView,
-  { id, title, body, read, data, created_at }: Notification,
-): Html {
+function notificationItem(view: OwnView, notification: Notification): Html {
+  const { id, title, body, read, created_at } = notification;
   const say = speak(activityTexts, view.language);
-  const hasTarget = isDecision(data) || targetOf(data) !== undefined;
+  const hasTarget = isDecision(notification.data) || targetOf(notification) !== undefined;
   return html`<li${attribute('class', !read && 'unread')}>
 <h2 dir="auto">${hasTarget ? html`<a href="${path}/${id}">${title}</a>` : title}${
     !read && html` <span class="badge good">${say('new')}</span>`
@@ -116,8 +114,13 @@ ${
 const isDecision = (data: object): boolean => 'decision_id' in data;
 
 /** The path of the page that a notification is about. */
-function targetOf(data: object): string | undefined {
+function targetOf({ type, data }: Pick<Notification, 'type' | 'data'>): string | undefined {
   const { slug, status, ...ids } = data as NoticeData;
+  if (type === 'moderation_queue') return '/moderation';
+  if (type === 'petition_changed') return `/p/${String(slug)}/versions`;
+  if (type === 'response_submitted') {
+    return `/dashboard/petitions/${String(ids.petition_id)}/makers#responses`;
+  }
   if (ids.alert_id) return `/moderation/petitions/${String(ids.petition_id)}/integrity`;
   if (ids.endpoint_id) return '/dashboard/webhooks';
   if (ids.org_id) return `/o/${String(slug)}`;
@@ -129,10 +132,11 @@ function targetOf(data: object): string | undefined {
 /** Marks a notification as read, and redirects to what it is about. */
 const follow: PageHandler<NotificationRef> = async ({ ctx, viewer }, { params: { id } }) => {
   if (!isUuid(id)) throw notFound('notification');
-  const { data } = await getNotification(ctx, viewer.caller, id);
+  const notification = await getNotification(ctx, viewer.caller, id);
+  const { data } = notification;
   await markRead(ctx, viewer.caller, { notification_ids: [id] });
   if (isDecision(data)) return pathOfNotice(ctx, viewer.caller.userId, data as NoticeData);
-  return targetOf(data) ?? path;
+  return targetOf(notification) ?? path;
 };
 
 /** Marks one notification, or all, as read. */
