@@ -176,6 +176,8 @@ const present = (row: MakerRow): DecisionMaker => ({
   name: row.name,
   title: row.title,
   email: row.email,
+  verified: row.verified_at !== null,
+  sending: row.sending,
   state: deliveryState(row),
   delivered_at: row.sent_at,
   opened_at: row.opened_at,

@@ -9,6 +9,9 @@ export interface MakerRow {
   /** Null once the account of the petition's creator was erased. */
   email: string | null;
   created_at: Date;
+  verified_at: Date | null;
+  /** The newest delivery has neither succeeded nor failed. */
+  sending: boolean;
   /** The times of the newest delivery follow. */
   sent_at: Date | null;
   failed_at: Date | null;
@@ -17,9 +20,14 @@ export interface MakerRow {
   responded_at: Date | null;
 }
 
+/** SQL condition: the mail of the link `l` is not out yet. */
+const isPending = (db: Db) => db`
+  l.id is not null and l.sent_at is null and l.failed_at is null and l.replaced_at is null`;
+
 const selectMakers = (db: Db) => db`
-  select m.id, m.petition_id, m.name, m.title, m.email, m.created_at, l.sent_at, l.failed_at,
-    l.opened_at, l.expires_at, r.created_at as responded_at
+  select m.id, m.petition_id, m.name, m.title, m.email, m.created_at, m.verified_at,
+    (${isPending(db)}) as sending, l.sent_at, l.failed_at, l.opened_at, l.expires_at,
+    r.created_at as responded_at
   from decision_makers m
   left join decision_maker_links l on l.decision_maker_id = m.id and l.replaced_at is null
   left join decision_maker_responses r on r.decision_maker_id = m.id`;
@@ -133,9 +141,6 @@ export async function findPendingDelivery(
     from decision_maker_links l join decision_makers m on m.id = l.decision_maker_id
     where l.id = ${linkId} and ${isPending(db)}`;
 }
-
-const isPending = (db: Db) => db`
-  l.sent_at is null and l.failed_at is null and l.replaced_at is null`;
 
 /** Stores the result of a delivery and erases the creator's message, which is no longer needed. */
 export async function finishDelivery(

@@ -154,19 +154,33 @@ export const decisionMakerRoutes: Route[] = [
     problems: ['not-found'],
     handle: ({ ctx, caller, params, query }) => listMakersToVerify(ctx, caller, params.id, query),
   }),
-  adminApi.post('/v1/admin/decision-makers/{id}/verification', {
+  adminApi.post('/v1/admin/decision-makers/{id}/verify', {
     id: 'verifyDecisionMaker',
-    summary: 'Store that you have checked who a decision maker is, or take it back',
-    description: 'Responses then show it. The act is in the audit log, with the reason.',
+    summary: 'Store that you have checked who a decision maker is',
+    description:
+      'The petition and responses then show it. The act is in the audit log, with the reason.',
     auth: { access: 'moderator' },
     params: ResponseRef,
     body: {
       schema: VerificationInput,
-      example: { verified: true, reason: 'The press office confirmed it by phone.' },
+      isOptional: true,
+      example: { reason: 'The press office confirmed it by phone.' },
     },
     returns: one(VerifiedMaker),
     problems: ['not-found'],
-    handle: ({ ctx, caller, params, body }) => verifyMaker(ctx, caller, params.id, body),
+    handle: ({ ctx, caller, params, body }) =>
+      verifyMaker(ctx, caller, params.id, { verified: true, ...body }),
+  }),
+  adminApi.delete('/v1/admin/decision-makers/{id}/verify', {
+    id: 'unverifyDecisionMaker',
+    summary: 'Take back that you have checked who a decision maker is',
+    auth: { access: 'moderator' },
+    params: ResponseRef,
+    body: { schema: VerificationInput, isOptional: true, example: { reason: 'It was a hoax.' } },
+    returns: one(VerifiedMaker),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, body }) =>
+      verifyMaker(ctx, caller, params.id, { verified: false, ...body }),
   }),
 ];
 

@@ -28,6 +28,8 @@ export const DecisionMaker = named(
     name: Type.String(),
     title: nullable(Type.String()),
     email: nullable(Type.String({ format: 'email' })),
+    verified: Type.Boolean({ description: 'A moderator has checked who this is.' }),
+    sending: Type.Boolean({ description: 'A delivery is under way: its mail is not out yet.' }),
     state: oneOf(makerStates, {
       description:
         'pending: no mail has gone out; failed: the mail server refused it. Of the newest delivery, until there is a response.',
@@ -42,8 +44,9 @@ export const DecisionMaker = named(
 export type DecisionMaker = Static<typeof DecisionMaker>;
 
 export const VerificationInput = Type.Object({
-  verified: Type.Boolean(),
-  reason: VisibleText({ minLength: 1, maxLength: 1000 }),
+  reason: Type.Optional(
+    VisibleText({ minLength: 1, maxLength: 1000, description: 'For the audit log.' }),
+  ),
 });
 export type VerificationInput = Static<typeof VerificationInput>;
 

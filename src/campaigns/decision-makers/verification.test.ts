@@ -51,23 +51,28 @@ describe('who has answered', () => {
 
   it('is verified by a moderator, on record, who can take it back', async () => {
     const { petition, maker } = await answered('mayor@town.example');
-    const path = `/v1/admin/decision-makers/${maker.id}/verification`;
-    const input = { verified: true, reason: 'Confirmed by phone.' };
+    const path = `/v1/admin/decision-makers/${maker.id}/verify`;
+    const input = { reason: 'Confirmed by phone.' };
     assert.equal((await creator.api.post(path, input)).status, 403);
     assert.equal((await moderator.api.post(path, input)).body.data.verified, true);
     assert.equal((await responseTo(petition)).decision_maker.verified, true);
+    const read = await service.api.get(`/v1/petitions/${petition.id}`);
+    assert.equal(read.body.data.decision_makers[0].verified, true);
+    const own = await creator.api.get(`/v1/petitions/${petition.id}/decision-makers`);
+    assert.deepEqual([own.body.data[0].verified, own.body.data[0].sending], [true, false]);
+    assert.equal((await moderator.api.post(path)).body.data.verified, true, 'without a reason');
     assert.match(await pageOf(petition), /moderators have checked who this is/);
     const { body } = await moderator.api.get(`/v1/admin/petitions/${petition.id}/decision-makers`);
     assert.deepEqual(
       body.data.map((one: Record<string, unknown>) => [one.id, one.mail_domain, one.verified]),
       [[maker.id, 'town.example', true]],
     );
-    await moderator.api.post(path, { verified: false, reason: 'It was a hoax.' });
+    assert.equal((await moderator.api.delete(path, { reason: 'It was a hoax.' })).status, 200);
     assert.equal((await responseTo(petition)).decision_maker.verified, false);
     const lines = (await admin.api.get(`/v1/admin/audit-logs?target_id=${maker.id}`)).body.data;
     assert.deepEqual(
       lines.map(({ action }: { action: string }) => action),
-      ['decision_maker.unverify', 'decision_maker.verify'],
+      ['decision_maker.unverify', 'decision_maker.verify', 'decision_maker.verify'],
     );
   });
 

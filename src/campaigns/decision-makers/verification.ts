@@ -4,6 +4,7 @@ import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
+import { evictPetitions } from '../petitions/cache.ts';
 import { requireReadablePetition } from '../petitions/read.ts';
 import type { VerificationInput, VerifiedMaker } from './schema.ts';
 import * as queries from '../petitions/write.ts';
@@ -29,9 +30,9 @@ export async function verifyMaker(
   ctx: Context,
   caller: Caller,
   id: string,
-  { verified, reason }: VerificationInput,
+  { verified, reason }: VerificationInput & { verified: boolean },
 ): Promise<VerifiedMaker> {
-  return transaction(ctx.db, async (tx) => {
+  const verifiedMaker = await transaction(ctx.db, async (tx) => {
     const maker = await queries.setVerified(tx, id, verified ? caller.userId : null);
     if (!maker) throw notFound('decision maker');
     await recordAdminAction(tx, {
@@ -40,8 +41,10 @@ export async function verifyMaker(
       targetType: 'decision_maker',
       targetId: id,
       details: { petition_id: maker.petition_id },
-      reason: { text: reason, about: null },
+      ...(reason !== undefined && { reason: { text: reason, about: null } }),
     });
     return maker;
   });
+  evictPetitions(ctx, [verifiedMaker.petition_id]);
+  return verifiedMaker;
 }

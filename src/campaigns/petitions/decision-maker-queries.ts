@@ -8,11 +8,13 @@ export interface DecisionMakerRow {
   title: string | null;
   /** Null once the creator's account was erased. */
   email: string | null;
+  /** A moderator has checked who this is. */
+  verified: boolean;
 }
 
 export async function findDecisionMakers(db: Db, petitionId: string): Promise<DecisionMakerRow[]> {
   return db<DecisionMakerRow[]>`
-    select id, name, title, email from decision_makers where petition_id = ${petitionId}
+    select id, name, title, email, verified_at is not null as verified from decision_makers where petition_id = ${petitionId}
     order by id`;
 }
 
@@ -21,7 +23,8 @@ export async function findDecisionMakersOfMany(
   petitionIds: string[],
 ): Promise<(DecisionMakerRow & { petition_id: string })[]> {
   return db<(DecisionMakerRow & { petition_id: string })[]>`
-    select petition_id, id, name, title, email from decision_makers
+    select petition_id, id, name, title, email, verified_at is not null as verified
+    from decision_makers
     where petition_id = any(${petitionIds}::uuid[])
     order by id`;
 }

@@ -53,10 +53,11 @@ export function presentRecord(
     location_country: row.location_country,
     language: row.language,
     org_id: row.org_id,
-    decision_makers: makers.map(({ id, name, title, email }) => ({
+    decision_makers: makers.map(({ id, name, title, email, verified }) => ({
       id,
       name,
       title,
+      verified,
       ...(isOwn && email !== null && { email }),
     })),
     victory_message: row.victory_message,

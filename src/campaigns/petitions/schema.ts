@@ -83,6 +83,7 @@ export const PetitionRecord = Type.Object({
       email: Type.Optional(
         Type.String({ format: 'email', description: 'Shown to the creator only.' }),
       ),
+      verified: Type.Boolean({ description: 'A moderator has checked who this is.' }),
     }),
   ),
   victory_message: nullable(Type.String()),

@@ -142,8 +142,9 @@ export function makerFields(view: View, state: FormState): Content[] {
 export const readMaker = (fields: Fields): DecisionMakerInput =>
   readForm(DecisionMakerInput, fields, ['name', 'title', 'email']);
 
-const badgeKinds: Record<DecisionMaker['state'], string> = {
+const badgeKinds: Record<DecisionMaker['state'] | 'sending', string> = {
   pending: '',
+  sending: '',
   sent: 'good',
   opened: 'good',
   responded: 'good',
@@ -152,11 +153,12 @@ const badgeKinds: Record<DecisionMaker['state'], string> = {
 
 function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
   const say = speak(makerTexts, view.language);
-  const { id, name, title, email, state } = maker;
+  const { id, name, title, email, verified, sending } = maker;
+  const state = sending ? 'sending' : maker.state;
   const path = `${petitionPath(petition, 'makers')}/${id}`;
   const since = maker.responded_at ?? maker.opened_at ?? maker.delivered_at;
   return html`<li class="row between"><div>
-<h2 dir="auto">${name}</h2>
+<h2 dir="auto">${name}${verified && html` <span class="badge good">${say('verified')}</span>`}</h2>
 <p class="small quiet">${title && html`<bdi>${title}</bdi><br>`}<bdi>${email}</bdi></p>
 <p class="small"><span class="badge ${badgeKinds[state]}">${say(`state_${state}`)}</span> ${
     since && formatAgo(view.language, new Date(since), view.ctx.now())
@@ -164,7 +166,7 @@ function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
 <div class="row">${
     isPublished(petition) &&
     state !== 'responded' &&
-    html`<a class="button second" href="${path}">${namedLabel(say(state === 'pending' ? 'deliver' : 'deliver_again'), name)}</a>`
+    html`<a class="button second" href="${path}">${namedLabel(say(maker.state === 'pending' && !sending ? 'deliver' : 'deliver_again'), name)}</a>`
   }${
     state !== 'responded' &&
     actionButton(view, `${path}/remove`, namedLabel(view.say('remove'), name), 'danger')

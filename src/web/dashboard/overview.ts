@@ -153,7 +153,10 @@ async function nextSteps({ ctx, viewer, language }: OwnView, petition: Petition)
       goal !== null &&
       count >= goal && { text: say('step_goal'), href: petitionPath(petition, 'edit') },
     ...makers.items
-      .filter(({ state }) => published && count > 0 && (state === 'pending' || state === 'failed'))
+      .filter(
+        ({ state, sending }) =>
+          published && count > 0 && !sending && (state === 'pending' || state === 'failed'),
+      )
       .map((maker) => ({
         text: say('step_deliver', named(maker.name)),
         href: `${petitionPath(petition, 'makers')}/${maker.id}`,

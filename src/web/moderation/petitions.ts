@@ -156,11 +156,11 @@ ${domain !== null && html`<code>@${domain}</code>`} ${verified && html`<span cla
 
 /** Stores that a decision maker was checked, or takes it back. */
 const verify: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
-  const input = checkInput(VerificationInput, {
+  const { reason } = checkInput(VerificationInput, omitEmpty({ reason: textOf(fields, 'reason') }));
+  await verifyMaker(view.ctx, view.viewer.caller, textOf(fields, 'maker'), {
     verified: textOf(fields, 'verified') !== '',
-    ...omitEmpty({ reason: textOf(fields, 'reason') }),
+    ...(reason !== undefined && { reason }),
   });
-  await verifyMaker(view.ctx, view.viewer.caller, textOf(fields, 'maker'), input);
   return done(`${path}/${id}`);
 };
 

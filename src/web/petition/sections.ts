@@ -32,23 +32,28 @@ export function asks(view: View, { creator, decision_makers: makers }: Petition)
   const others = makers.length - maxNamed;
   const text =
     makers.length > 0
-      ? say('asks', { name, names: namesOf(makers.slice(0, maxNamed)) })
+      ? say('asks', { name, names: namesOf(view.language, makers.slice(0, maxNamed)) })
       : say('started_by', { name });
   return html`<div class="row asks">${creator && avatar(view, creator)}<p>${text}${
     others > 0 && html` <span class="quiet">${say('more_asked', { count: others })}</span>`
   }</p></div>\n`;
 }
 
-const namesOf = (makers: Petition['decision_makers']) =>
-  makers.map(({ name, title }, index) => [
+const namesOf = (language: View['language'], makers: Petition['decision_makers']) =>
+  makers.map(({ name, title, verified }, index) => [
     index > 0 && ' · ',
-    html`<strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet">(<bdi>${title}</bdi>)</span>`}`,
+    html`<strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet">(<bdi>${title}</bdi>)</span>`}${
+      verified && html` ${verifiedBadge(language)}`
+    }`,
   ]);
+
+const verifiedBadge = (language: View['language']) =>
+  html`<span class="badge good">${speak(petitionTexts, language)('verified_official')}</span>`;
 
 /** The decision makers, if not all of them are named above the text. */
 export function addressees({ language }: View, { decision_makers: makers }: Petition): Html {
   if (makers.length <= maxNamed) return html``;
-  return html`<p class="small">${speak(petitionTexts, language)('asked', { names: namesOf(makers) })}</p>\n`;
+  return html`<p class="small">${speak(petitionTexts, language)('asked', { names: namesOf(language, makers) })}</p>\n`;
 }
 
 /** Day of publication, category and tags. */
@@ -181,12 +186,11 @@ ${responses.map((response) => responseItem(view, response))}</section>
 
 function responseItem(view: View, response: DecisionMakerResponse): Html {
   const { language } = view;
-  const say = speak(petitionTexts, language);
   const { decision_maker: maker, status, body, created_at } = response;
   const { name, title } = maker;
   return html`<article class="panel">
 <p><strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet"><bdi>${title}</bdi></span>`}
-${maker.verified && html`<span class="badge good">${say('verified_official')}</span>`}
+${maker.verified && verifiedBadge(language)}
 ${status && html`<span class="badge ${positionBadges[status]}">${speak(positionTexts, language)(status)}</span>`}</p>
 <blockquote>${markdownText(body, view.ctx.config)}</blockquote>
 <p class="small quiet">${formatDay(language, new Date(created_at))}${originOf(language, response)}</p></article>
