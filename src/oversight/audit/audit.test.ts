@@ -7,6 +7,7 @@ interface Line {
   id: string;
   action: string;
   target_id: string;
+  subject: object | null;
   created_at: string;
 }
 
@@ -41,6 +42,7 @@ describe('the audit log', () => {
       ['user.warn', 'user.unsuspend', 'user.suspend'],
     );
     assert.equal((await read(`actor_id=${other.id}`)).length, 2);
+    assert.deepEqual(all[0]!.subject, { type: 'user', id: person.id, name: 'Ada' });
     assert.deepEqual(
       (await read(`action=user.warn&target_id=${person.id}`)).map(({ id }) => id),
       [all[0]!.id],
@@ -97,6 +99,7 @@ describe('the audit log', () => {
           action: 'user.suspend',
           target_type: 'user',
           target_id: person.id,
+          subject: null,
           details: { content: 'keep' },
         },
       ],

@@ -19,24 +19,49 @@ export async function listLines(
   limit: number,
 ): Promise<AuditLine[]> {
   return db<AuditLine[]>`
+    with l as materialized (
+      select id, actor_id, action, target_type, target_id, details, created_at,
+        case when target_type = 'petition' then target_id
+          else (details ->> 'petition_id')::uuid end as petition_id
+      from audit_log
+      where true
+        ${actorId ? db`and actor_id = ${actorId}` : db``}
+        ${action ? db`and action = ${action}` : db``}
+        ${targetId ? db`and target_id = ${targetId}` : db``}
+        ${fromId ? db`and id >= ${fromId}` : db``}
+        ${toId ? db`and id < ${toId}` : db``}
+        ${before ? db`and id < ${before}` : db``}
+      order by id desc
+      limit ${limit}
+    )
     select l.id, l.action, l.target_type, l.target_id, l.created_at,
       case when r.reason is null then l.details
         else l.details || jsonb_build_object('reason', r.reason) end as details,
       case when a.id is not null
-        then json_build_object('id', a.id, 'display_name', a.display_name) end as actor
-    from audit_log l
+        then json_build_object('id', a.id, 'display_name', a.display_name) end as actor,
+      ${subject(db)} as subject
+    from l
     left join audit_reasons r on r.act_id = l.id
     left join users a on a.id = l.actor_id
-    where true
-      ${actorId ? db`and l.actor_id = ${actorId}` : db``}
-      ${action ? db`and l.action = ${action}` : db``}
-      ${targetId ? db`and l.target_id = ${targetId}` : db``}
-      ${fromId ? db`and l.id >= ${fromId}` : db``}
-      ${toId ? db`and l.id < ${toId}` : db``}
-      ${before ? db`and l.id < ${before}` : db``}
-    order by l.id desc
-    limit ${limit}`;
+    order by l.id desc`;
 }
+
+/** SQL expression: the thing with a name that the line `l` is about, or null if it is gone. */
+const subject = (db: Db) => db`
+  case l.target_type
+    when 'user' then (
+      select json_build_object('type', 'user', 'id', id, 'name', display_name)
+      from users where id = l.target_id)
+    when 'organization' then (
+      select json_build_object('type', 'organization', 'id', id, 'name', name)
+      from organizations where id = l.target_id)
+    when 'category' then (
+      select json_build_object('type', 'category', 'id', id, 'name', name)
+      from categories where id = l.target_id)
+    else (
+      select json_build_object('type', 'petition', 'id', id, 'name', title)
+      from petitions where id = l.petition_id)
+  end`;
 
 /** Returns the actions on a user, with the reasons that were written about them. */
 export async function findActionsOnUser(db: Db, userId: string): Promise<readonly object[]> {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 export const AuditLine = named(
   'AuditLine',
@@ -14,6 +14,19 @@ export const AuditLine = named(
     action: Type.String({ description: 'Such as user.suspend or petition.approve.' }),
     target_type: Type.String(),
     target_id: nullable(Uuid),
+    subject: nullable(
+      Type.Object(
+        {
+          type: oneOf(['petition', 'user', 'organization', 'category']),
+          id: Uuid,
+          name: Type.String({ description: 'As it is called now.' }),
+        },
+        {
+          description:
+            'The target, or the petition that it belongs to; null if there is none, or it is gone.',
+        },
+      ),
+    ),
     details: Type.Object(
       {},
       {

@@ -1,19 +1,21 @@
-import { html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatTime } from '../../platform/pages/catalog.ts';
 import { readLog } from '../../oversight/audit/audit.ts';
-import { AuditQuery } from '../../oversight/audit/schema.ts';
+import { AuditQuery, type AuditLine } from '../../oversight/audit/schema.ts';
 import { listWarnings } from '../../oversight/warnings/warnings.ts';
 import { WarningListQuery, type Warning } from '../../oversight/warnings/schema.ts';
 import {
   checkInput,
   omitEmpty,
   listOf,
-  nextLink,
+  type OwnView,
   type Site,
   type PageHandler,
 } from '../site/site.ts';
+import type { AdminUser } from '../../oversight/users/schema.ts';
 import { moderationPage, nameOf, sayOf } from './frame.ts';
+import { moderationTexts, type ModerationText } from './texts.ts';
 
 const warningsPath = '/moderation/warnings';
 const auditPath = '/moderation/audit';
@@ -49,24 +51,76 @@ const warningsPage: PageHandler = async (view, { query }) => {
   });
 };
 
-/** Actions of moderators and administrators. */
+/** Acts of moderators and administrators, as sentences. */
 const auditPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
-  const { action, cursor } = query;
-  const filter = checkInput(AuditQuery, omitEmpty({ action, cursor }));
+  const { action, actor_id, target_id, cursor } = query;
+  const filter = checkInput(AuditQuery, omitEmpty({ action, actor_id, target_id, cursor }));
   const page = await readLog(view.ctx, filter);
-  const rows = page.items.map(
-    (line) =>
-      html`<tr><td>${formatTime(view.language, new Date(line.created_at))}</td><td>${nameOf(view, line.actor)}</td><td><a href="${auditPath}?action=${line.action}">${line.action}</a></td><td>${line.target_type} <code>${line.target_id}</code></td><td><code>${JSON.stringify(line.details)}</code></td></tr>\n`,
-  );
   return moderationPage(view, {
     section: 'audit',
     title: say('audit'),
     query,
-    main: html`<div class="scroll" tabindex="0" role="region" aria-label="${say('audit')}"><table class="lines">
-<thead><tr>${[say('when'), say('who'), say('what'), say('about'), say('details')].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
-<tbody>
-${rows}</tbody></table></div>
-${nextLink(view, page)}`,
+    main: html`${
+      (action || actor_id || target_id) &&
+      html`<p><a href="${auditPath}">${say('all_acts')}</a></p>\n`
+    }${listOf(view, page, {
+      item: (line) => auditItem(view, line),
+      empty: html`<p class="quiet">${say('none_found')}</p>`,
+    })}`,
   });
 };
+
+function auditItem(view: OwnView, line: AuditLine): Html {
+  const say = sayOf(view);
+  const { actor, target_id, details, action } = line;
+  const { reason, ...others } = details as { reason?: string } & Record<string, unknown>;
+  const links = [
+    [`action=${action}`, say('same_act')],
+    actor && [`actor_id=${actor.id}`, say('same_actor')],
+    target_id && [`target_id=${target_id}`, say('same_target')],
+  ].filter((link) => link !== null);
+  return html`<li><p>${sentenceOf(view, line)}</p>
+${reason && html`<p class="plain-text" dir="auto">${reason}</p>\n`}<div class="row small quiet"><span>${formatTime(view.language, new Date(line.created_at))}</span>
+${links.map(([filter, label]) => html`<a href="${auditPath}?${filter}">${label}</a>\n`)}</div>
+<details class="small"><summary>${say('details')}</summary>
+<dl><dt><code>${action}</code></dt><dd><code>${line.target_type} ${target_id}</code></dd>
+${Object.entries(others).map(([name, value]) => html`<dt><code>${name}</code></dt><dd><code>${String(value)}</code></dd>\n`)}</dl></details></li>
+`;
+}
+
+/** What was done, by whom, to what. An act without a text of its own is named by its code. */
+function sentenceOf(view: OwnView, { action, actor, subject, details }: AuditLine): Html | string {
+  const say = sayOf(view);
+  const name = `did_${action.replaceAll('.', '_')}`;
+  const values = {
+    ...(details as Record<string, string>),
+    who: html`<strong>${nameOf(view, actor)}</strong>`,
+    what: subject
+      ? linkTo(subject)
+      : say(isForAll(action, details) ? 'all_petitions' : 'what_is_gone'),
+  };
+  if (action === 'user.role') {
+    const { to } = details as { to: AdminUser['role'] };
+    return say('did_user_role', { ...values, role: say(`role_${to}`) });
+  }
+  return isText(name)
+    ? say(name, values)
+    : html`${values.who}: <code>${action}</code> ${values.what}`;
+}
+
+const isText = (name: string): name is ModerationText => name in moderationTexts.en;
+
+/** Whether the act is about a signing block that holds for all petitions. */
+const isForAll = (action: string, details: object): boolean =>
+  action.startsWith('signing_block.') && 'petition_id' in details && details.petition_id === null;
+
+const subjectPaths: Partial<Record<NonNullable<AuditLine['subject']>['type'], string>> = {
+  petition: '/moderation/petitions',
+  user: '/moderation/users',
+};
+
+function linkTo({ type, id, name }: NonNullable<AuditLine['subject']>): Html {
+  const path = subjectPaths[type];
+  return path ? html`<a href="${path}/${id}"><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`;
+}
