@@ -177,11 +177,12 @@ export async function editComment(
   return withReplies(ctx, caller, changed);
 }
 
-/** Deletes a comment. Leaves a placeholder if it has replies. */
+/** Deletes a comment. Leaves a placeholder if it has replies. The author is told the reason of a moderator. */
 export async function deleteComment(
   ctx: Context,
   caller: Caller,
   reference: CommentReference,
+  reason?: string,
 ): Promise<void> {
   const { comment, petition } = await visibleComment(ctx, caller, reference);
   if (comment.deleted_at) throw commentNotFound();
@@ -194,8 +195,11 @@ export async function deleteComment(
     if (countsAsReply(current)) await queries.adjustReplyCount(tx, current.root_id, -1, null);
     const isByModerator = !isAuthor(comment, caller) && !isCreator(petition, caller);
     if (!isByModerator) return;
-    await recordAdminAction(tx, auditEntry(current, 'comment.delete', caller));
-    await recordDecision(tx, { ...decisionOn(current, caller), act: 'delete_comment' });
+    await recordAdminAction(tx, {
+      ...auditEntry(current, 'comment.delete', caller),
+      reason: reason === undefined ? undefined : { text: reason, about: current.user_id },
+    });
+    await recordDecision(tx, { ...decisionOn(current, caller), act: 'delete_comment', reason });
   });
 }
 

@@ -101,14 +101,19 @@ export const commentRoutes: Route[] = [
     id: 'deleteComment',
     summary: 'Delete a comment',
     description:
-      'By its author, the creator of the petition and moderators. One that has replies stays as a place holder, without body and author.',
+      'By its author, the creator of the petition and moderators. One that has replies stays as a place holder, without body and author. The author is told of an act of a moderator, with the reason.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: CommentRef,
     query: AccessCodeQuery,
+    body: {
+      schema: HidingInput,
+      isOptional: true,
+      example: { reason: 'It names a private person.' },
+    },
     returns: nothing(),
     problems: ['forbidden', 'not-found'],
-    handle: ({ ctx, caller, params, query }) =>
-      comments.deleteComment(ctx, caller, { id: params.id, code: query.access_code }),
+    handle: ({ ctx, caller, params, query, body }) =>
+      comments.deleteComment(ctx, caller, { id: params.id, code: query.access_code }, body.reason),
   }),
   adminApi.post('/v1/admin/comments/{id}/hide', {
     id: 'hideComment',

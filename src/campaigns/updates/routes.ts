@@ -4,6 +4,7 @@ import {
   RenderedUpdate,
   Update,
   UpdateChanges,
+  UpdateDeletionInput,
   UpdateInput,
   UpdateListQuery,
   UpdateRef,
@@ -75,13 +76,19 @@ export const updateRoutes: Route[] = [
   api.delete('/v1/updates/{id}', {
     id: 'deleteUpdate',
     summary: 'Delete news on a petition',
-    description: 'By the creator of the petition and moderators.',
+    description:
+      'By the creator of the petition and moderators. The creator is told of an act of a moderator, with the reason.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: UpdateRef,
     query: AccessCodeQuery,
+    body: {
+      schema: UpdateDeletionInput,
+      isOptional: true,
+      example: { reason: 'It names a private person.' },
+    },
     returns: nothing(),
     problems: ['not-found'],
-    handle: ({ ctx, caller, params, query }) =>
-      updates.deleteUpdate(ctx, caller, { id: params.id, code: query.access_code }),
+    handle: ({ ctx, caller, params, query, body }) =>
+      updates.deleteUpdate(ctx, caller, { id: params.id, code: query.access_code }, body.reason),
   }),
 ];

@@ -57,6 +57,16 @@ export type UpdateInput = Static<typeof UpdateInput>;
 export const UpdateChanges = Type.Partial(UpdateInput);
 export type UpdateChanges = Static<typeof UpdateChanges>;
 
+export const UpdateDeletionInput = Type.Object({
+  reason: Type.Optional(
+    VisibleText({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'Why a moderator deletes it, as the creator is told.',
+    }),
+  ),
+});
+
 export const UpdateRef = Type.Object({ id: Uuid });
 
 export const UpdateListQuery = Type.Object({ ...AccessCodeQuery.properties, ...pageQuery });

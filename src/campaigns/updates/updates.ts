@@ -142,11 +142,12 @@ function withImageAlt(update: UpdateRow, changes: UpdateChanges): UpdateChanges 
   return alt === undefined ? changes : { ...changes, image_alt: alt };
 }
 
-/** Deletes an update. Deletion by a moderator is recorded in the audit log. */
+/** Deletes an update. The creator is told of an act of a moderator, with the reason. */
 export async function deleteUpdate(
   ctx: Context,
   caller: Caller,
   reference: UpdateReference,
+  reason?: string,
 ): Promise<void> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
   if (!isCreator(petition, caller) && !isModerator(caller)) throw creatorOnly();
@@ -160,6 +161,7 @@ export async function deleteUpdate(
       targetType: 'update',
       targetId: update.id,
       details: { petition_id: petition.id },
+      reason: reason === undefined ? undefined : { text: reason, about: petition.creator_id },
     });
     await recordDecision(tx, {
       act: 'delete_update',
@@ -167,6 +169,7 @@ export async function deleteUpdate(
       petitionId: petition.id,
       userId: petition.creator_id,
       moderatorId: caller.userId,
+      reason,
     });
   });
 }

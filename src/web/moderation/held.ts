@@ -75,6 +75,7 @@ function heldItem(view: OwnView, petitionId: string, signature: HeldSignature): 
 ${facts.map(([label, value]) => value !== null && html` · ${view.say('labelled', { label, value })}`)}</p>
 ${signature.comment !== null && html`<p class="small" dir="auto">${signature.comment}</p>`}
 <form class="row" method="post" action="${heldPath(petitionId)}/${signature.id}">${formToken(view)}
+<label class="grow">${say('why')} <input name="reason" maxlength="1000" dir="auto"></label>
 <button name="decision" value="release">${say('release')}</button>
 <button class="danger" name="decision" value="reject">${say('reject_signature')}</button></form></li>
 `;

@@ -2,7 +2,7 @@ import { html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { addComment, deleteComment, editComment } from '../../campaigns/comments/comments.ts';
-import { CommentInput, CommentUpdate } from '../../campaigns/comments/schema.ts';
+import { CommentInput, CommentUpdate, HidingInput } from '../../campaigns/comments/schema.ts';
 import {
   formFor,
   postForm,
@@ -65,7 +65,8 @@ const change: FormHandler<CommentRef> = async (view, { params: { slug, id }, fie
 
 const remove: FormHandler<CommentRef> = async (view, { params: { slug, id }, fields }) => {
   const code = codeIn(fields);
-  await deleteComment(view.ctx, view.viewer.caller, { id, code });
+  const { reason } = readForm(HidingInput, fields, ['reason']);
+  await deleteComment(view.ctx, view.viewer.caller, { id, code }, reason);
   return pathTo(slug, { code, done: 'comment_deleted', hash: 'comments' });
 };
 

@@ -103,13 +103,30 @@ ${
   })}</details>\n`
 }${
     canDelete({ user_id }, { creator_id }, viewer.caller) &&
-    actionForm(view, {
-      action: pathTo(slug, { below: `comments/${id}/delete` }),
-      hidden: { access_code: code },
-      submit: say('delete'),
-      buttonClass: 'plain',
-    })
+    deletion(view, { slug, code, id, isByModerator: !isOwn && creator_id !== viewer.user.id })
   }${!isOwn && reportLink}</div>`;
+}
+
+interface Deletion {
+  slug: string;
+  code: string | undefined;
+  id: string;
+  isByModerator: boolean;
+}
+
+/** A button that deletes a comment. Moderators can say why: the author is told. */
+function deletion(view: View, { slug, code, id, isByModerator }: Deletion): Html {
+  const say = speak(petitionTexts, view.language);
+  const form = {
+    action: pathTo(slug, { below: `comments/${id}/delete` }),
+    hidden: { access_code: code },
+    submit: say('delete'),
+  };
+  if (!isByModerator) return actionForm(view, { ...form, buttonClass: 'plain' });
+  const fields = html`<div class="field"><label for="why-${id}">${say('delete_why')}</label>
+<p class="hint" id="why-${id}-hint">${say('delete_why_hint')}</p>
+<textarea id="why-${id}" name="reason" rows="2" maxlength="2000" dir="auto" aria-describedby="why-${id}-hint"></textarea></div>\n`;
+  return html`<details><summary>${say('delete')}</summary>${actionForm(view, { ...form, fields, buttonClass: 'danger' })}</details>\n`;
 }
 
 interface BodyForm {
