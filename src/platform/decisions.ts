@@ -17,6 +17,7 @@ export const decisionActs = [
   'hide_comment',
   'unhide_comment',
   'delete_comment',
+  'empty_reason',
   'delete_update',
   'suspend_user',
   'unsuspend_user',

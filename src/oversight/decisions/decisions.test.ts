@@ -141,15 +141,31 @@ describe('decisions of moderators', () => {
       silent: true,
     },
     {
+      act: 'delete_comment',
+      run: async (person) =>
+        ok(await moderator.api.delete(`/v1/comments/${await commentOf(person)}`, { reason })),
+      subject: /^Die Moderation hat Ihren Kommentar zu .* gelöscht$/,
+    },
+    {
+      act: 'empty_reason',
+      run: async (person) => {
+        const { id } = await createPublished(await signUp(service, 'Creator'));
+        const input = { comment: 'Er wohnt dort.' };
+        const signature = ok(await person.api.post(`/v1/petitions/${id}/signatures`, input));
+        await act('signature', signature.id, 'hide_content');
+      },
+      subject: /^Die Moderation hat die Begründung Ihrer Unterschrift unter .* entfernt$/,
+      reported: /was removed/,
+    },
+    {
       act: 'delete_update',
       run: async (person) => {
         const { id } = await createPublished(person);
         const input = { title: 'Neues', body: 'Es geht voran.' };
         const update = ok(await person.api.post(`/v1/petitions/${id}/updates`, input));
-        ok(await moderator.api.delete(`/v1/updates/${update.id}`));
+        ok(await moderator.api.delete(`/v1/updates/${update.id}`, { reason }));
       },
       subject: /^Die Moderation hat eine Neuigkeit/,
-      silent: true,
     },
     {
       act: 'hide_petition',

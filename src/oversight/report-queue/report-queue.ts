@@ -79,7 +79,12 @@ async function act(tx: Tx, decision: ReportDecision): Promise<void> {
     action: `report.${action}`,
     targetType: concernsUser ? 'user' : type,
     targetId: concernsUser ? author!.id : targetId,
-    details: { report_id: report.id, reports: resolved.length, [`${type}_id`]: targetId },
+    details: {
+      report_id: report.id,
+      reports: resolved.length,
+      petition_id: report.petition_id,
+      [`${type}_id`]: targetId,
+    },
     reason: note === undefined ? undefined : { text: note, about: author?.id ?? null },
   });
   await recordDecision(tx, {
@@ -96,9 +101,14 @@ async function act(tx: Tx, decision: ReportDecision): Promise<void> {
 
 function actOf(action: ReportAction, type: TargetType): DecisionAct {
   if (action === 'dismiss') return 'dismiss_report';
-  if (action === 'hide_content') return type === 'comment' ? 'hide_comment' : 'hide_petition';
-  return action;
+  return action === 'hide_content' ? hidingActs[type as keyof typeof hidingActs] : action;
 }
+
+const hidingActs = {
+  petition: 'hide_petition',
+  comment: 'hide_comment',
+  signature: 'empty_reason',
+} as const;
 
 async function changeContent(tx: Tx, { report, action, caller }: ReportDecision): Promise<void> {
   const { target_type: type, target_id: id } = report;

@@ -77,6 +77,7 @@ const decisions: Record<string, Name> = {
   hide_comment: 'decided_hide_comment',
   unhide_comment: 'decided_unhide_comment',
   delete_comment: 'decided_delete_comment',
+  empty_reason: 'decided_empty_reason',
   delete_update: 'decided_delete_update',
   suspend_user: 'decided_suspend_user',
   unsuspend_user: 'decided_unsuspend_user',
@@ -90,6 +91,7 @@ const reports: Record<string, Name> = {
   dismiss_report: 'report_dismissed',
   hide_petition: 'report_hidden',
   hide_comment: 'report_hidden',
+  empty_reason: 'report_removed',
   remove_petition: 'report_removed',
 };
 
