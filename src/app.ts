@@ -51,7 +51,11 @@ import { decisionsSlice } from './oversight/decisions/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
 import { reportQueueSlice } from './oversight/report-queue/slice.ts';
-import { pendingReportsSlice, reportsSlice } from './oversight/reports/slice.ts';
+import {
+  pendingReportsSlice,
+  reportContactsSlice,
+  reportsSlice,
+} from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
@@ -246,6 +250,7 @@ export function createApp(ctx: Context): App {
     analyticsSlice(ctx, views),
     reportsSlice(ctx),
     pendingReportsSlice(),
+    reportContactsSlice(),
     reportQueueSlice(sessions),
     moderationSlice(ctx),
     warningsSlice(),

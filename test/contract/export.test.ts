@@ -29,6 +29,7 @@ const sections: Record<string, string> = {
   pending_signatures: 'pending_signatures',
   petition_versions: 'petitions.versions',
   petitions: 'petitions',
+  report_contacts: 'report_contacts',
   reports: 'reports',
   sessions: 'sessions',
   shares: 'shares',
@@ -140,6 +141,7 @@ const leftOut: Record<string, Record<string, string>> = {
     phone: 'is shown as unverified_phone of the account',
     'code_hash tries expires_at': secret,
   },
+  report_contacts: { email: 'is the address of the account' },
   reports: {
     'action resolved_by': moderation,
     reporter_mailbox: 'is a keyed hash of the address, which the account shows',

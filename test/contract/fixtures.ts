@@ -294,7 +294,14 @@ const complaint: Maker = async ({ ctx }) => {
     });
     const text = 'It says nothing that is not public.';
     const side = { side: 'author', userId } as const;
-    await insertComplaint(tx, { id, decisionId, ...side, text, createdAt: ctx.now() });
+    await insertComplaint(tx, {
+      id,
+      decisionId,
+      ...side,
+      reportId: null,
+      text,
+      createdAt: ctx.now(),
+    });
   });
   return { id };
 };

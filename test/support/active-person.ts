@@ -181,7 +181,7 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
   async 'complains about a decision'({ id: userId }, { service: { ctx } }) {
     const decisionId = await ctx.db.value<string>`
       select id from moderation_decisions where user_id = ${userId} and act = 'suspend_user'`;
-    const token = complaintToken(ctx.keys, { decisionId, side: 'author', userId });
+    const token = complaintToken(ctx.keys, { decisionId, side: 'author', userId, reportId: null });
     await complain(ctx, token, { text: `${name} has done nothing of the kind` });
   },
   async 'exports data, and makes mistakes'({ api, email }) {

@@ -258,7 +258,7 @@ async function complaintsOf(
   { newcomer, admin }: Record<'newcomer' | 'admin', Person>,
   petition: { id: string },
 ) {
-  const side = { side: 'author', userId: newcomer.id } as const;
+  const side = { side: 'author', userId: newcomer.id, reportId: null } as const;
   const moderatorId: string = (await admin.api.get('/v1/users/me')).body.data.id;
   const decide = () =>
     ctx.pools.main.begin((tx) =>

@@ -71,6 +71,7 @@ export async function complain(
     decisionId: decision.id,
     side,
     userId: link.userId,
+    reportId: link.reportId,
     text: text.trim(),
     createdAt: ctx.now(),
   };

@@ -23,4 +23,5 @@ export const pathOfNotice = (
     decisionId: String(decisionId),
     side: side === 'author' ? 'author' : 'reporter',
     userId,
+    reportId: null,
   });

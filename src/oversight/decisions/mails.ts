@@ -6,7 +6,7 @@ import type { EventFollower } from '../../platform/followers.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { plainText, timeText } from '../../platform/pages/catalog.ts';
-import type { Language } from '../../platform/pages/language.ts';
+import { findReportContact, type ReportContact } from '../reports/reports.ts';
 import * as queries from './queries.ts';
 import type { ComplaintSide } from './schema.ts';
 import { decisionTexts, isOpenTo, statementOf } from './statement.ts';
@@ -25,8 +25,9 @@ export const decisionMailsFollower: EventFollower = {
     const decisions = await queries.findDecisions(tx, idsIn('decision_id'));
     for (const decision of decisions.values()) await addDecisionMails(tx, decision);
     const complaints = await queries.findDecidedComplaints(tx, idsIn('complaint_id'));
-    for (const { id, user_id: userId } of complaints.values()) {
-      if (userId !== null) await addMailJob(tx, 'mail-complaint', { complaint_id: id });
+    for (const { id, user_id: userId, report_id: reportId } of complaints.values()) {
+      if (userId !== null || reportId !== null)
+        await addMailJob(tx, 'mail-complaint', { complaint_id: id });
     }
   },
 };
@@ -35,6 +36,14 @@ async function addDecisionMails(tx: Tx, decision: queries.Decision): Promise<voi
   const { id, user_id: userId, moderator_id: moderatorId, reporter_ids: reporterIds } = decision;
   const add = (side: ComplaintSide, to: string) =>
     addMailJob(tx, 'mail-decision', { decision_id: id, side, user_id: to });
+  for (const reportId of decision.contact_report_ids) {
+    await addMailJob(tx, 'mail-decision', {
+      decision_id: id,
+      side: 'reporter',
+      user_id: null,
+      report_id: reportId,
+    });
+  }
   if (userId !== null && userId !== moderatorId) await add('author', userId);
   for (const reporterId of reporterIds) await add('reporter', reporterId);
 }
@@ -42,15 +51,17 @@ async function addDecisionMails(tx: Tx, decision: queries.Decision): Promise<voi
 export interface DecisionMailJob {
   decision_id: string;
   side: ComplaintSide;
-  user_id: string;
+  /** Null for a reporter without an account, whose report is named. */
+  user_id: string | null;
+  report_id?: string | null;
 }
 
 /** Mails a decision to one person, unless the account was erased or wants none. */
 export async function mailDecision(ctx: Context, job: DecisionMailJob): Promise<void> {
-  const { decision_id: decisionId, side, user_id: userId } = job;
+  const { decision_id: decisionId, side } = job;
   const decision = (await queries.findDecisions(ctx.db, [decisionId])).get(decisionId);
   const type = side === 'author' ? 'moderation_decision' : 'report_decided';
-  const user = decision && (await recipient(ctx, userId, type));
+  const user = decision && (await recipient(ctx, job, type));
   if (!user) return;
   const { language } = user;
   const { title, paragraphs } = statementOf(ctx, decision, side, language);
@@ -74,17 +85,16 @@ export async function mailComplaint(
   { complaint_id: id }: { complaint_id: string },
 ): Promise<void> {
   const complaint = (await queries.findDecidedComplaints(ctx.db, [id])).get(id);
-  if (!complaint?.user_id) return;
-  const user = await recipient(ctx, complaint.user_id, 'moderation_decision');
+  const user = complaint && (await recipient(ctx, complaint, 'moderation_decision'));
   if (!user) return;
-  const { about, decision_reason: detail, status, side, decision_id } = complaint;
+  const { about, decision_reason: detail, status } = complaint;
   const { language } = user;
   const data = { outcome: status };
   const { title, body } = textOfNotice(
     { type: 'moderation_decision', about, detail, data, count: 1 },
     language,
   );
-  const link = complaintAddress(ctx, { decision_id, side, user_id: user.id });
+  const link = complaintAddress(ctx, complaint);
   await send(ctx, user, title, [
     body,
     plainText(decisionTexts, language, 'outcome_link', { link }),
@@ -92,21 +102,22 @@ export async function mailComplaint(
   ]);
 }
 
-const complaintAddress = (ctx: Context, { decision_id, side, user_id }: DecisionMailJob): string =>
-  ctx.config.baseUrl + complaintPath(ctx.keys, { decisionId: decision_id, side, userId: user_id });
-
-interface Recipient {
-  id: string;
-  email: string;
-  language: Language;
+function complaintAddress(ctx: Context, job: DecisionMailJob): string {
+  const { decision_id: decisionId, side, user_id: userId, report_id: reportId = null } = job;
+  return ctx.config.baseUrl + complaintPath(ctx.keys, { decisionId, side, userId, reportId });
 }
 
-/** Returns the user if their address is verified and they have not switched these mails off. */
+/**
+ * Returns the user if their address is verified and they have not switched these mails off, or the contact of a report by
+ * somebody without an account.
+ */
 async function recipient(
   ctx: Context,
-  userId: string,
+  { user_id: userId, report_id: reportId = null }: Pick<DecisionMailJob, 'user_id' | 'report_id'>,
   type: 'moderation_decision' | 'report_decided',
-): Promise<Recipient | undefined> {
+): Promise<ReportContact | undefined> {
+  if (reportId !== null) return findReportContact(ctx.db, reportId);
+  if (userId === null) return undefined;
   const user = await findUser(ctx.db, userId);
   if (!user?.email_verified_at) return undefined;
   return allNotificationPrefs(user.notification_prefs).email[type] ? user : undefined;
@@ -114,7 +125,7 @@ async function recipient(
 
 const send = (
   ctx: Context,
-  { email, language }: Recipient,
+  { email, language }: ReportContact,
   subject: string,
   paragraphs: string[],
 ): Promise<void> =>

@@ -16,6 +16,8 @@ export interface Decision {
   rule: string | null;
   report_ids: string[];
   reporter_ids: string[];
+  /** The reports of people without an account who can be told. */
+  contact_report_ids: string[];
   moderator_id: string | null;
   created_at: Date;
   expires_at: Date;
@@ -32,7 +34,10 @@ export async function findDecisions(db: Db, ids: string[]): Promise<Map<string, 
         where r.id = any(d.report_ids) and r.reporter_id is not null
           and r.reporter_id is distinct from d.moderator_id
           and r.reporter_id is distinct from d.user_id
-      ) as reporter_ids
+      ) as reporter_ids,
+      array(
+        select report_id from report_contacts where report_id = any(d.report_ids)
+      ) as contact_report_ids
     from moderation_decisions d left join petitions p on p.id = d.petition_id
     where d.id = any(${ids}::uuid[])`;
   return new Map(rows.map((row) => [row.id, row]));
@@ -46,6 +51,8 @@ export interface DecidedComplaint {
   side: ComplaintSide;
   status: ComplaintStatus;
   user_id: string | null;
+  /** The report of a reporter without an account. */
+  report_id: string | null;
   decision_reason: string | null;
 }
 
@@ -56,7 +63,7 @@ export async function findDecidedComplaints(
   if (ids.length === 0) return new Map();
   const rows = await db<DecidedComplaint[]>`
     select c.id, c.decision_id, d.act, coalesce(p.title, '') as about, c.side, c.status, c.user_id,
-      c.decision_reason
+      c.report_id, c.decision_reason
     from complaints c
     join moderation_decisions d on d.id = c.decision_id
     left join petitions p on p.id = d.petition_id
@@ -91,18 +98,20 @@ export interface NewComplaint {
   decisionId: string;
   side: ComplaintSide;
   userId: string | null;
+  reportId: string | null;
   text: string;
   createdAt: Date;
 }
 
 /** Stores a complaint. Returns false if that side has complained already. */
 export async function insertComplaint(tx: Tx, complaint: NewComplaint): Promise<boolean> {
-  const { id, decisionId, side, userId, text, createdAt } = complaint;
+  const { id, decisionId, side, userId, reportId, text, createdAt } = complaint;
   // Locks the account against being erased meanwhile. An erased one complains without a name.
   return tx.changed`
-    insert into complaints (id, decision_id, side, user_id, text, created_at)
+    insert into complaints (id, decision_id, side, user_id, report_id, text, created_at)
     values (${id}, ${decisionId}, ${side},
-      (select u.id from users u where u.id = ${userId} for key share), ${text}, ${createdAt})
+      (select u.id from users u where u.id = ${userId} for key share), ${reportId}, ${text},
+      ${createdAt})
     on conflict (decision_id, side) do nothing`;
 }
 

@@ -89,6 +89,46 @@ describe('reports by people without an account', () => {
     );
   });
 
+  it('are decided: the reporter is told by mail, and can complain once', async () => {
+    const petition = await createPublished(creator);
+    const email = newAddress();
+    const browser = browserIn();
+    const form = { reason: 'spam', email };
+    await report(browser, `/p/${petition.slug}/report`, form);
+    const done = await browser.submit(await browser.open((await mailTo(email)).path), {});
+    const path = `/v1/admin/reports/${numberIn(done)}/action`;
+    const decision = { action: 'dismiss', reason: 'It sells nothing.', note: 'A rival.' };
+    assert.equal((await admin.api.post(path, decision)).status, 200);
+    const toldBy = async (part: string) => {
+      const find = async () => (await mailsTo(email)).find(({ text }) => text.includes(part));
+      await eventually(async () => (await find()) !== undefined, 20_000);
+      return (await find())!;
+    };
+    const mail = await toldBy('/complaints/');
+    assert.match(mail.subject, /^Your report was decided$/);
+    assert.match(mail.text, /within the rules/);
+    assert.doesNotMatch(mail.text, /sells nothing|A rival|Creator/);
+    const link = /\/complaints\/\S+/.exec(mail.text)![0];
+    const text = 'It sells the books of its author, see the last line.';
+    assert.equal((await browser.submit(await browser.open(link), { text })).status, 200);
+    assert.match((await browser.open(link)).body, /Your complaint is here/);
+    const { body } = await admin.api.get('/v1/admin/complaints?limit=100');
+    const complaint = body.data.find((one: { text: string }) => one.text === text);
+    assert.equal(complaint.side, 'reporter');
+    service.advanceClock(25 * 3_600_000);
+    try {
+      const elsewhere = service.api.with({ 'x-forwarded-for': `81.2.${++count}.1` });
+      const { api } = await logIn({ ...service, api: elsewhere }, admin);
+      const answer = { decision: 'reverse', reason: 'Seen now.' };
+      const decided = await api.post(`/v1/admin/complaints/${complaint.id}/decision`, answer);
+      assert.equal(decided.status, 200);
+    } finally {
+      service.advanceClock(-25 * 3_600_000);
+    }
+    assert.match((await toldBy('Seen now.')).subject, /^Your complaint was right/);
+    assert.equal((await queueOf(petition)).length, 1);
+  });
+
   it('are stored once by concurrent confirmations, and once for each mailbox', async () => {
     const petition = await createPublished(creator);
     const browser = browserIn();

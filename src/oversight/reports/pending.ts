@@ -11,6 +11,7 @@ import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { gone, invalidValue, rateLimited, validationFailed } from '../../platform/problems.ts';
+import { insertContact } from './contacts.ts';
 import { networkHash, networkKey } from './networks.ts';
 import * as pending from './pending-queries.ts';
 import type { PendingReportRow } from './pending-queries.ts';
@@ -133,6 +134,7 @@ export async function confirmReport(
       description: input.description?.trim() || null,
       network: row.network,
     });
+    await insertContact(tx, stored.id, row);
     await pending.markConfirmed(tx, id, stored.id);
     await addMailJob(tx, 'send-report-mail', { id });
     return stored.id;

@@ -22,6 +22,7 @@ export {
   resolveReports,
   weightOn,
 } from './queries.ts';
+export { findReportContact, type ReportContact } from './contacts.ts';
 export {
   confirmReport,
   createPendingReport,

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { eraseContactsOf, findContactsOfUser, forgetOldContacts } from './contacts.ts';
 import { sendReportMail } from './pending.ts';
 import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './pending-queries.ts';
 import { eraseUser, findReportsOfUser, forgetOldSnapshots } from './queries.ts';
@@ -11,10 +12,12 @@ export const reportsSlice = (ctx: Context): Slice => ({
   jobs: {
     'drop-pending-reports': () => deleteExpiredPending(ctx.db),
     'forget-report-snapshots': () => forgetOldSnapshots(ctx.db),
+    'forget-report-contacts': () => forgetOldContacts(ctx.db),
   },
   schedules: [
     { job: 'drop-pending-reports', cron: '37 * * * *' },
     { job: 'forget-report-snapshots', cron: '41 3 * * *' },
+    { job: 'forget-report-contacts', cron: '43 3 * * *' },
   ],
   personalData: { name: 'reports', export: findReportsOfUser, erase: eraseUser },
 });
@@ -23,4 +26,10 @@ export const reportsSlice = (ctx: Context): Slice => ({
 export const pendingReportsSlice = (): Slice => ({
   routes: [],
   personalData: { name: 'pending_reports', export: findPendingOfUser, erase: erasePendingOf },
+});
+
+/** Addresses of reporters without an account. */
+export const reportContactsSlice = (): Slice => ({
+  routes: [],
+  personalData: { name: 'report_contacts', export: findContactsOfUser, erase: eraseContactsOf },
 });
