@@ -421,7 +421,7 @@ const moderationPages = (world: PageWorld) => {
       `/moderation/blocks?petition_id=${petitionId}`,
       sent('/moderation/blocks', '/moderation/blocks', { value: 'none' }, 422),
     ],
-    '/moderation/users': ['/moderation/users', '/moderation/users?email=unknown'],
+    '/moderation/users': ['/moderation/users', '/moderation/users?search=unknown'],
     '/moderation/users/{id}': [`/moderation/users/${signer}`],
     '/moderation/warnings': ['/moderation/warnings'],
     '/moderation/audit': ['/moderation/audit'],

@@ -52,6 +52,36 @@ export async function listUsersByEmail(
 /** Texts with a prefix sort below the prefix followed by this character. */
 const lastCharacter = '\u{10FFFF}';
 
+/**
+ * Returns users whose names have all words of `name`, newest first. The found users are materialized: the planner cannot
+ * estimate their number, and would otherwise read users from the newest on until it has enough.
+ */
+export async function listUsersByName(
+  db: Db,
+  name: string,
+  before: string | null,
+  limit: number,
+): Promise<ListedUser[]> {
+  return db<ListedUser[]>`
+    with found as materialized (
+      select id from users where name_words(display_name) @@ ${nameQuery(db, name)}
+    )
+    select ${columns(db)} from users
+    where id in (
+      select id from found ${before ? db`where id < ${before}` : db``}
+      order by id desc limit ${limit})
+    order by id desc`;
+}
+
+/**
+ * SQL expression: a query for the words of a name. Those of three bytes or more also find longer words that begin with
+ * them; a shorter beginning would find too many.
+ */
+const nameQuery = (db: Db, name: string) => db`(
+  select string_agg(
+    quote_literal(word) || case when octet_length(word) > 2 then ':*' else '' end, ' & ')::tsquery
+  from unnest(tsvector_to_array(name_words(${name}))) as word)`;
+
 export type TargetUser = Pick<UserRow, 'id' | 'role' | 'suspended_at'>;
 
 export async function findTargetUsers(db: Db, userIds: string[]): Promise<TargetUser[]> {

@@ -18,7 +18,7 @@ const UserRef = Type.Object({ id: Uuid });
 export const userRoutes = (sessions: Sessions): Route[] => [
   api.get('/v1/admin/users', {
     id: 'listUsers',
-    summary: 'Users, newest first, or by the beginning of their address',
+    summary: 'Users, newest first, by name, or by the beginning of their address',
     auth: { access: 'admin' },
     query: UserListQuery,
     returns: many(AdminUser),

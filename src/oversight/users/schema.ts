@@ -43,8 +43,17 @@ export const UserListQuery = Type.Object({
       description: 'An address, or how it begins. Of either case.',
     }),
   ),
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'Words of a display name in any order, without regard to case and accents. Three letters find longer words that begin with them. Not together with `email`.',
+    }),
+  ),
   ...pageQuery,
 });
+export type UserListQuery = Static<typeof UserListQuery>;
 
 export const SuspensionInput = Type.Object({
   reason: Type.Optional(

@@ -70,6 +70,38 @@ describe('users in the administration API', () => {
     assert.equal((await admin.api.get(`/v1/admin/users?email=f&cursor=${cursor}`)).status, 400);
   });
 
+  it('are found by the words of their names, without regard to case and accents', async () => {
+    const idOf = async (name: string) => (await signUp(service, name)).id;
+    const zoe = await idOf('Zoë Brontë-O’Neill');
+    const zoey = await idOf('ZOEY Łukasz Straßer');
+    const greek = await idOf('Ζωή Παπαδοπούλου');
+    const cyrillic = await idOf('Андрій Київський');
+    const short = await idOf('Jo Zoe');
+    const symbols = await idOf('!!! "\' & | :* <b>');
+    const find = (name: string) => listIds(`&name=${encodeURIComponent(name)}`);
+    assert.deepEqual(await find('zoe'), [short, zoey, zoe]);
+    assert.deepEqual(await find('oneill'), []);
+    for (const name of ['ZOË', 'zoe bronte', 'o’neill zoé', "O'Neill, Zoe", 'BRONT']) {
+      assert.ok((await find(name)).includes(zoe), name);
+    }
+    for (const name of ['lukasz', 'Łuk', 'STRASSER', 'straße zoe']) {
+      assert.deepEqual(await find(name), [zoey], name);
+    }
+    assert.deepEqual(await find('ζωη παπ'), [greek]);
+    assert.deepEqual(await find('київ'), [cyrillic]);
+    assert.deepEqual(await find('киів'), [], 'another letter');
+    assert.deepEqual(await find('jo'), [short]);
+    assert.deepEqual(await find('j'), [], 'a letter is a whole word');
+    assert.deepEqual(await find('b'), [symbols]);
+    for (const name of ['!!!', "'", '\\', ' ', ':*', '& |']) assert.deepEqual(await find(name), []);
+    const both = await admin.api.get('/v1/admin/users?name=zoe&email=zoe');
+    assert.deepEqual([both.status, both.body.errors[0].field], [422, 'name']);
+    assert.equal((await admin.api.get('/v1/admin/users?name=')).status, 422);
+    const [plan] = await service.ctx.db`
+      select name_words(repeat('ﷺ', 100)) is not null as is_indexed`;
+    assert.equal(plan!.is_indexed, true);
+  });
+
   it('are rejected by another process too after suspension', async () => {
     await using second = await startService({ beside: service });
     const person = await signUp(service);

@@ -6,13 +6,13 @@ import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cu
 import { transaction } from '../../platform/db.ts';
 import type { Caller, UserRole } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { notFound } from '../../platform/problems.ts';
+import { invalidValue, notFound } from '../../platform/problems.ts';
 import { countOpenReports } from '../reports/reports.ts';
 import { countWarnings } from '../warnings/warnings.ts';
 import { lockTargetUser } from './target-user.ts';
 import * as queries from './queries.ts';
 import type { ListedUser } from './queries.ts';
-import type { AdminUser } from './schema.ts';
+import type { AdminUser, UserListQuery } from './schema.ts';
 
 export { requireTargetUser } from './target-user.ts';
 export {
@@ -22,22 +22,37 @@ export {
   suspendInTransaction,
 } from './suspension.ts';
 
-/** Returns a page of users, newest first, or by address if a prefix of it is given. */
+/**
+ * Returns a page of users, newest first; with a name, those who have its words; with the beginning of an address, those by
+ * address.
+ * @throws {Problem} validation-failed with both
+ */
 export async function listUsers(
   ctx: Context,
-  query: { email?: string; cursor?: string; limit?: number },
+  { email, name, cursor, limit = defaultLimit }: UserListQuery,
 ): Promise<Page<AdminUser>> {
-  const { email, cursor, limit = defaultLimit } = query;
+  if (email !== undefined && name !== undefined) {
+    throw invalidValue('name', 'Search by name or by address, not by both.');
+  }
   const page = await (email === undefined
-    ? listNewest(ctx, cursor, limit)
+    ? listNewest(ctx, name, cursor, limit)
     : listByEmail(ctx, email, cursor, limit));
   return { ...page, items: await present(ctx, page.items) };
 }
 
-async function listNewest(ctx: Context, cursor: string | undefined, limit: number) {
-  const after = decodeCursor('users', ['uuid'], cursor);
-  const rows = await queries.listUsers(ctx.db, after && String(after[0]), limit + 1);
-  return toPage(rows, limit, ({ id }) => encodeCursor('users', [id]), unchanged);
+async function listNewest(
+  ctx: Context,
+  name: string | undefined,
+  cursor: string | undefined,
+  limit: number,
+) {
+  const list = name === undefined ? 'users' : 'users-by-name';
+  const after = decodeCursor(list, ['uuid'], cursor);
+  const before = after && String(after[0]);
+  const rows = await (name === undefined
+    ? queries.listUsers(ctx.db, before, limit + 1)
+    : queries.listUsersByName(ctx.db, name, before, limit + 1));
+  return toPage(rows, limit, ({ id }) => encodeCursor(list, [id]), unchanged);
 }
 
 async function listByEmail(

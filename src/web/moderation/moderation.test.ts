@@ -133,8 +133,10 @@ describe('moderation', () => {
 
   it('finds, warns, suspends and restores users, and logs it', async () => {
     const person = await signUp(service, 'Trouble <Maker>');
-    const found = await admin.open(`/moderation/users?email=${person.email}`);
+    const found = await admin.open(`/moderation/users?search=${person.email}`);
     assert.match(found.body, /Trouble &lt;Maker&gt;/);
+    const byName = await admin.open('/moderation/users?search=maker+TROUBLE');
+    assert.match(byName.body, /Trouble &lt;Maker&gt;/);
     const path = `/moderation/users/${person.id}`;
     const page = () => admin.open(path);
     await admin.submit(await page(), { message: 'Be kind.' }, `${path}/warn`);

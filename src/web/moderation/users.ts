@@ -86,17 +86,18 @@ export function userRoutes(site: Site): Route[] {
   ];
 }
 
-/** Users, the newest first, or those whose address begins with a text. */
+/** Users, the newest first, or those whom a name or the beginning of an address finds. An address has an @. */
 const usersPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
-  const { email = '', cursor } = query;
-  const filter = checkInput(UserListQuery, omitEmpty({ email, cursor }));
+  const { search = '', cursor } = query;
+  const key = search.includes('@') ? 'email' : 'name';
+  const filter = checkInput(UserListQuery, omitEmpty({ [key]: search.trim(), cursor }));
   const page = await listUsers(view.ctx, filter);
   return moderationPage(view, {
     section: 'users',
     title: say('users'),
     query,
-    main: html`<form class="search" role="search" aria-label="${say('users')}"><input type="search" name="email" value="${email}" aria-label="${say('email_prefix')}" placeholder="${say('email_prefix')}"><button>${view.say('search')}</button></form>
+    main: html`<form class="search" role="search" aria-label="${say('users')}"><input type="search" name="search" value="${search}" maxlength="254" aria-label="${say('name_or_address')}" placeholder="${say('name_or_address')}"><button>${view.say('search')}</button></form>
 ${listOf(view, page, {
   item: (user) => html`<li>${summary(view, user)}</li>\n`,
   empty: html`<p class="quiet">${say('none_found')}</p>`,
