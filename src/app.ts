@@ -48,6 +48,7 @@ import { receivingSlice } from './platform/blobs/receiving.ts';
 import { auditSlice } from './oversight/audit/slice.ts';
 import { findDecidedComplaints, findDecisions } from './oversight/decisions/decisions.ts';
 import { decisionsSlice } from './oversight/decisions/slice.ts';
+import { registerModerationGauges } from './oversight/metrics/queue-gauges.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
 import { reportQueueSlice } from './oversight/report-queue/slice.ts';
@@ -309,6 +310,7 @@ export function createApp(ctx: Context): App {
         metrics,
       });
       registerQueueGauges(metrics, () => readMailQueue(pools.main));
+      registerModerationGauges(ctx);
       const jobs = await startWorker({
         databaseUrl: config.databaseDirectUrl ?? databaseUrl,
         db: pools.main,

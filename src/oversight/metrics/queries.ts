@@ -6,6 +6,7 @@ export const countable = {
   comments: (db: Db) => db`select from comments where deleted_at is null`,
   signatures: (db: Db) => db`select from signatures`,
   openReports: (db: Db) => db`select from reports where status = 'open'`,
+  openComplaints: (db: Db) => db`select from complaints where status = 'open'`,
   petitions: (db: Db, status: PetitionRow['status']) =>
     db`select from petitions where status = ${status} and deleted_at is null`,
 };
@@ -28,10 +29,43 @@ export async function findOldestWaiting(
   db: Db,
 ): Promise<{ report: Date | null; petition: Date | null }> {
   return db.one<{ report: Date | null; petition: Date | null }>`
-    select
-      (select created_at from reports where status = 'open' order by id limit 1) as report,
-      (select status_since from petitions where status = 'under_review' and deleted_at is null
-        order by status_since, id limit 1) as petition`;
+    select ${oldestWaiting.report(db)} as report, ${oldestWaiting.petition(db)} as petition`;
+}
+
+/** SQL expressions: since when the oldest waits. */
+const oldestWaiting = {
+  report: (db: Db) => db`
+    (select created_at from reports where status = 'open' order by id limit 1)`,
+  petition: (db: Db) => db`
+    (select status_since from petitions where status = 'under_review' and deleted_at is null
+      order by status_since, id limit 1)`,
+  complaint: (db: Db) => db`
+    (select created_at from complaints where status = 'open' order by id limit 1)`,
+};
+
+/** What waits for moderators, of one kind. */
+export interface WaitingKind {
+  kind: 'report' | 'petition' | 'complaint';
+  /** At most the limit of the count. */
+  items: number;
+  oldest_at: Date | null;
+}
+
+/**
+ * Counts what waits for moderators, up to a limit of each kind. Reads the indexes reports_by_status, petitions_by_status
+ * and complaints_by_status.
+ */
+export async function readModerationQueue(db: Db, limit: number): Promise<WaitingKind[]> {
+  const count = (rows: Countable) => db`
+    (select count(*)::integer from (${rows} limit ${limit}) as counted)`;
+  return db<WaitingKind[]>`
+    select 'report' as kind, ${count(countable.openReports(db))} as items,
+      ${oldestWaiting.report(db)} as oldest_at
+    union all
+    select 'petition', ${count(countable.petitions(db, 'under_review'))},
+      ${oldestWaiting.petition(db)}
+    union all
+    select 'complaint', ${count(countable.openComplaints(db))}, ${oldestWaiting.complaint(db)}`;
 }
 
 /** Returns the number of signatures of today and of the last seven days, today included, in UTC. */
