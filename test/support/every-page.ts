@@ -223,6 +223,7 @@ const accountPages = (world: PageWorld) => ({
   '/settings': [
     own('/settings'),
     { path: '/settings', as: 'newcomer' as const },
+    { path: '/settings', as: 'admin' as const },
     own(sent('/settings', '/settings', { display_name: '' }, 422)),
     own(sent('/settings', '/settings/phone', { phone: '+447700900123' })),
     own({

@@ -12,7 +12,7 @@ import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
-import { knownSwitches } from './notification-prefs.ts';
+import { knownPrefs } from './notification-prefs.ts';
 import { mailboxOf } from './mailboxes.ts';
 import { accountMail } from './account-mail.ts';
 import {
@@ -34,6 +34,7 @@ export { profileOfUser, type UserRow } from './queries.ts';
 export {
   allNotificationPrefs,
   changeNotificationPrefs,
+  defaultQueueMail,
   offByDefault,
 } from './notification-prefs.ts';
 export { accountMail, accountMailTexts } from './account-mail.ts';
@@ -180,8 +181,7 @@ export async function updateAccount(
 ): Promise<UserRow> {
   const changes = { ...input };
   if (input.display_name !== undefined) changes.display_name = input.display_name.trim();
-  if (input.notification_prefs)
-    changes.notification_prefs = knownSwitches(input.notification_prefs);
+  if (input.notification_prefs) changes.notification_prefs = knownPrefs(input.notification_prefs);
   return transaction(ctx.db, async (tx) => {
     const before = await queries.findUser(tx, caller.userId);
     const user = await queries.updateUser(tx, caller.userId, changes);

@@ -15,6 +15,8 @@ export const offByDefault: Record<NotificationChannel, readonly NotificationType
   email: ['petition_comment', 'petition_update', 'petition_changed'],
 };
 
+export const defaultQueueMail: NotificationPrefs['queue_mail'] = 'hourly';
+
 /** Returns all preferences: the stored ones and defaults. */
 export function allNotificationPrefs(stored: NotificationPrefsInput): NotificationPrefs {
   const channel = (name: NotificationChannel) =>
@@ -24,24 +26,33 @@ export function allNotificationPrefs(stored: NotificationPrefsInput): Notificati
         stored[name]?.[type] ?? !offByDefault[name].includes(type),
       ]),
     ) as Record<NotificationType, boolean>;
-  return { in_app: channel('in_app'), email: channel('email') };
+  return {
+    in_app: channel('in_app'),
+    email: channel('email'),
+    queue_mail: stored.queue_mail ?? defaultQueueMail,
+  };
 }
 
-/** Returns the known switches of an input. Others are ignored and not stored. */
-export function knownSwitches(input: NotificationPrefsInput): NotificationPrefsInput {
+/** Returns the known preferences of an input. Others are ignored and not stored. */
+export function knownPrefs(input: NotificationPrefsInput): NotificationPrefsInput {
   const channel = (switches: NotificationPrefsInput[NotificationChannel] = {}) =>
     Object.fromEntries(
       notificationTypes.flatMap((type) => (type in switches ? [[type, switches[type]]] : [])),
     );
-  return { in_app: channel(input.in_app), email: channel(input.email) };
+  const { queue_mail } = input;
+  return {
+    in_app: channel(input.in_app),
+    email: channel(input.email),
+    ...(queue_mail && { queue_mail }),
+  };
 }
 
-/** Changes the given switches. Returns all of them, or undefined if the user does not exist. */
+/** Changes the given preferences. Returns all of them, or undefined if the user does not exist. */
 export async function changeNotificationPrefs(
   db: Db,
   userId: string,
   changes: NotificationPrefsInput,
 ): Promise<NotificationPrefs | undefined> {
-  const user = await queries.updateUser(db, userId, { notification_prefs: knownSwitches(changes) });
+  const user = await queries.updateUser(db, userId, { notification_prefs: knownPrefs(changes) });
   return user && allNotificationPrefs(user.notification_prefs);
 }

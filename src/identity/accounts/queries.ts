@@ -23,7 +23,8 @@ export interface UserRow {
   phone: string | null;
   phone_verified_at: Date | null;
   /** Only what the user has set. */
-  notification_prefs: Required<NotificationPrefsInput>;
+  notification_prefs: NotificationPrefsInput &
+    Required<Pick<NotificationPrefsInput, 'in_app' | 'email'>>;
   petition_count: number;
   suspended_at: Date | null;
   created_at: Date;
@@ -130,9 +131,10 @@ export async function updateUser(
       language = coalesce(${language ?? null}, language),
       show_signatures = coalesce(${show_signatures ?? null}, show_signatures),
       sign_in_alerts = coalesce(${sign_in_alerts ?? null}, sign_in_alerts),
-      notification_prefs = jsonb_build_object(
+      notification_prefs = notification_prefs || jsonb_build_object(
         'in_app', notification_prefs -> 'in_app' || ${db.json(prefs.in_app ?? {})},
         'email', notification_prefs -> 'email' || ${db.json(prefs.email ?? {})})
+        || ${db.json(prefs.queue_mail ? { queue_mail: prefs.queue_mail } : {})}
     where id = ${id}
     returning *`;
 }

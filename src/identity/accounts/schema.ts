@@ -102,16 +102,24 @@ const SomeSwitches = Type.Unsafe<Partial<Record<NotificationType, boolean>>>(
   Type.Partial(Type.Object(switches)),
 );
 
+/** How often mails about what waits for moderators are sent. */
+export const queueMailFrequencies = ['at_once', 'hourly', 'daily'] as const;
+const QueueMail = oneOf(queueMailFrequencies, {
+  description:
+    'For moderators and administrators: how long what waits in their queue is gathered before it is mailed. `email.moderation_queue` switches these mails off.',
+});
+
 export const NotificationPrefs = named(
   'NotificationPreferences',
-  Type.Object({ in_app: AllSwitches, email: AllSwitches }),
+  Type.Object({ in_app: AllSwitches, email: AllSwitches, queue_mail: QueueMail }),
 );
 export type NotificationPrefs = Static<typeof NotificationPrefs>;
 
-/** Switches to set; the others stay as they are, and unknown ones are ignored. */
+/** Preferences to set; the others stay as they are, and unknown switches are ignored. */
 export const NotificationPrefsInput = Type.Object({
   in_app: Type.Optional(SomeSwitches),
   email: Type.Optional(SomeSwitches),
+  queue_mail: Type.Optional(QueueMail),
 });
 export type NotificationPrefsInput = Static<typeof NotificationPrefsInput>;
 

@@ -9,6 +9,7 @@ import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { conflict, forbidden, gone, notFound } from '../../platform/problems.ts';
+import { emitQueued } from '../reports/reports.ts';
 import * as queries from './queries.ts';
 import type { ComplaintRow, Decision } from './queries.ts';
 import { applyAfterCommit, reverse, type Reversal } from './reversing.ts';
@@ -75,7 +76,11 @@ export async function complain(
     text: text.trim(),
     createdAt: ctx.now(),
   };
-  const isNew = await transaction(ctx.db, (tx) => queries.insertComplaint(tx, complaint));
+  const isNew = await transaction(ctx.db, async (tx) => {
+    const isStored = await queries.insertComplaint(tx, complaint);
+    if (isStored) await emitQueued(tx, 'complaint');
+    return isStored;
+  });
   if (!isNew) throw conflict('complaint_exists', 'There is a complaint about this already.');
 }
 

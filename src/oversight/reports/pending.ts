@@ -15,7 +15,7 @@ import { insertContact } from './contacts.ts';
 import { networkHash, networkKey } from './networks.ts';
 import * as pending from './pending-queries.ts';
 import type { PendingReportRow } from './pending-queries.ts';
-import { insertReport } from './queries.ts';
+import { storeReport } from './queueing.ts';
 import { maxCodeAttempts, type ReportConfirmation, type ReportInput } from './schema.ts';
 import { browserHash, codeOf, linkToken, tokenHash } from './secrets.ts';
 import { contentOfVisible } from './targets.ts';
@@ -125,7 +125,7 @@ export async function confirmReport(
     if (!row) throw confirmationOver();
     if (row.report_id !== null) return row.report_id;
     const { input, author_id, petition_id, snapshot } = row;
-    const stored = await insertReport(tx, {
+    const stored = await storeReport(tx, {
       id: newId(),
       reporter: { userId: null, mailbox: mailboxOf(ctx.keys, row.email).mailbox },
       target: { type: input.target_type, id: input.target_id },

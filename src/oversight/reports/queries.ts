@@ -111,6 +111,10 @@ export const findOpenReportOfNetwork = (
       and reporter_mailbox is null and network = ${network}
     order by id limit 1`;
 
+export const hasOtherOpenReport = (db: Db, target: Target, id: string): Promise<boolean> =>
+  db.exists`
+    select from reports where ${isOnTarget(db, target)} and status = 'open' and id <> ${id}`;
+
 export const reportExists = (db: Db, id: string): Promise<boolean> =>
   db.exists`select from reports where id = ${id}`;
 

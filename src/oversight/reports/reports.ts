@@ -10,6 +10,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { notFound } from '../../platform/problems.ts';
 import { networkHash, networkKey } from './networks.ts';
+import { storeReport } from './queueing.ts';
 import { contentOfVisible } from './targets.ts';
 import * as queries from './queries.ts';
 import type { NewReport } from './queries.ts';
@@ -29,6 +30,7 @@ export {
   findPendingOfLink,
   findPendingOfBrowser,
 } from './pending.ts';
+export { emitQueued } from './queueing.ts';
 
 const reportQuota: Quota = { name: 'report', points: 30, durationSeconds: 3600 };
 /** Reports without an address, by network: a flood would hide the others from moderators. */
@@ -100,7 +102,7 @@ export async function createReportWithoutAddress(
   const quota = ctx.sharedNetworks.raiseQuota(anonymousQuota, ip);
   await ctx.limits.take(quota, networkKey(ctx, ip), 'Too many reports from this address.');
   return transaction(ctx.db, (tx) =>
-    queries.insertReport(tx, {
+    storeReport(tx, {
       id: newId(),
       reporter: { userId: null, mailbox: null },
       target,
@@ -127,7 +129,7 @@ async function store(
   const canFlag = ctx.config.moderation === 'reports' && target.type === 'petition';
   // Locked first, so that concurrent reports count each other.
   const petition = canFlag ? await lockPetition(tx, target.id) : undefined;
-  const stored = await queries.insertReport(tx, newReport);
+  const stored = await storeReport(tx, newReport);
   if (petition?.status !== 'active') return { stored, wasFlagged: false };
   const isApproved = await wasDone(tx, target.id, 'petition.approve');
   const weighing = await queries.countWeighing(tx, target, weighingNow(ctx));

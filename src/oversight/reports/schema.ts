@@ -10,6 +10,11 @@ import {
   VisibleText,
 } from '../../platform/http/schema.ts';
 
+declare module '../../platform/events.ts' {
+  /** The data has kind. The actor is the service: reporters must stay unknown. */
+  interface EventTypes extends Record<'moderation.queued', true> {}
+}
+
 export const targetTypes = ['petition', 'comment', 'user', 'signature'] as const;
 export type TargetType = (typeof targetTypes)[number];
 export const reasons = [

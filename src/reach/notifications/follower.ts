@@ -21,6 +21,13 @@ export interface NotificationsDeps {
   complaints: (tx: Tx, ids: string[]) => Promise<Map<string, ComplaintContext>>;
 }
 
+/** Events of which moderators are notified. */
+const eventsForModerators: ReadonlySet<EventType> = new Set([
+  'integrity.alert',
+  'moderation.queued',
+  'petition.under_review',
+]);
+
 /** Creates notices from events: single users are notified at once, signers by a fan-out. */
 export const notificationsFollower = (deps: NotificationsDeps): EventFollower => ({
   name: 'notifications',
@@ -81,7 +88,7 @@ async function readContexts(
   const decisions = await deps.decisions(tx, idsIn('decision_id'));
   const complaints = await deps.complaints(tx, idsIn('complaint_id'));
   const reasons = await readReasons(tx, idsIn('act_id'));
-  const concernsModerators = events.some(({ type }) => type === 'integrity.alert');
+  const concernsModerators = events.some(({ type }) => eventsForModerators.has(type));
   const moderatorIds = concernsModerators ? await queries.findModerators(tx) : [];
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),

@@ -1,3 +1,4 @@
+import { moderatorNotificationTypes } from '../../identity/accounts/schema.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { MailQueue } from '../../platform/mail-queue.ts';
 import type { Notice } from './schema.ts';
@@ -29,7 +30,7 @@ export interface WaitingNotice extends Notice {
   email: string;
   language: Language;
   notice_id: string;
-  /** False if the user has switched it off meanwhile, or its petition or update is gone. */
+  /** False if the user has switched it off or moderates no longer, or its petition or update is gone. */
   wanted: boolean;
 }
 
@@ -38,6 +39,7 @@ export async function readWaitingNotices(db: Db, userIds: string[]): Promise<Wai
   return db<WaitingNotice[]>`
     select m.user_id, u.email, u.language, m.notice_id, n.type, n.group_id, n.about, n.detail, n.data,
       ${wantsMail(db)}
+        and (u.role <> 'user' or n.type <> all(${[...moderatorNotificationTypes]}))
         and (n.petition_id is null or (p.id is not null and p.deleted_at is null))
         and (n.type <> 'petition_update' or (p.status in ('active', 'closed', 'victory')
           and exists (select from updates c where c.id = (n.data ->> 'update_id')::uuid)))

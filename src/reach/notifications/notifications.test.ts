@@ -440,13 +440,15 @@ describe('notifications', () => {
     const [person] = (await people(1)) as [TestUser];
     const path = '/v1/notifications/preferences';
     const { body } = await person.api.get(path);
-    assert.equal(Object.keys(body.data.in_app).length, 14);
+    assert.equal(Object.keys(body.data.in_app).length, 17);
     assert.ok(Object.values(body.data.in_app).every(Boolean));
     const off = Object.entries(body.data.email).filter(([, on]) => !on);
     assert.deepEqual(off, [
       ['petition_update', false],
       ['petition_comment', false],
+      ['petition_changed', false],
     ]);
+    assert.equal(body.data.queue_mail, 'hourly');
     const once = await person.api.patch(path, {
       email: { petition_update: true, petition_comment: true },
     });
@@ -467,6 +469,7 @@ describe('notifications', () => {
       [{ email: { petition_update: 'yes' } }, 'email.petition_update'],
       [{ email: { petition_update: null } }, 'email.petition_update'],
       [{ email: true }, 'email'],
+      [{ queue_mail: 'weekly' }, 'queue_mail'],
     ] as const) {
       const refused = await person.api.patch(path, input);
       assert.equal(refused.status, 422);

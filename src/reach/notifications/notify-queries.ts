@@ -1,4 +1,4 @@
-import { offByDefault } from '../../identity/accounts/accounts.ts';
+import { defaultQueueMail, offByDefault } from '../../identity/accounts/accounts.ts';
 import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { FanOut } from './fan-out-queries.ts';
@@ -71,8 +71,9 @@ async function insertNotifications(tx: Tx, recipients: ReturnType<Tx>): Promise<
   await tx`
     with recipient as materialized (${recipients}),
     preferred as (
-      select r.user_id, r.notice_id, n.event_id, n.type, n.group_id, ${wantsInApp(tx)} as in_app,
-        (${wantsMail(tx)} and n.type <> all(${mailedApart})) as by_mail
+      select r.user_id, r.notice_id, n.event_id, n.group_id, ${wantsInApp(tx)} as in_app,
+        (${wantsMail(tx)} and n.type <> all(${mailedApart})) as by_mail,
+        ${dueAt(tx, coalesceMinutes)} as due_at
       from recipient r
       join notices n on n.id = r.notice_id
       join users u on u.id = r.user_id
@@ -80,7 +81,7 @@ async function insertNotifications(tx: Tx, recipients: ReturnType<Tx>): Promise<
         select from notifications t where t.user_id = r.user_id and t.notice_id = r.notice_id)
     ),
     wanted as materialized (
-      select user_id, notice_id, type, group_id,
+      select user_id, notice_id, group_id, due_at,
         in_app and 1 = row_number()
           over (partition by user_id, event_id, in_app order by notice_id) as in_app,
         by_mail and 1 = row_number()
@@ -110,9 +111,7 @@ async function insertNotifications(tx: Tx, recipients: ReturnType<Tx>): Promise<
       select user_id, coalesce(n, 0), coalesce(n, 0), due_at
       from (select user_id, count(*) as n from added group by user_id) notification
       full join (
-        select user_id, case when bool_or(type = any(${urgent})) then '-infinity'
-          else now() + ${coalesceMinutes} * interval '1 minute' end as due_at
-        from wanted where by_mail group by user_id
+        select user_id, min(due_at) as due_at from wanted where by_mail group by user_id
       ) mail using (user_id)
       order by user_id
       on conflict (user_id) do update set total = i.total + excluded.total,
@@ -157,8 +156,24 @@ export const wantsMail = (db: Db) => db`
 
 /** SQL expression: when the next mail to the inbox `i` is due, or null if no notice waits. */
 export const nextMail = (db: Db) => db`
-  (select case when bool_or(n.type = any(${urgent})) then '-infinity'
-    else now() + ${minIntervalMinutes} * interval '1 minute' end
-  from notification_mails m join notices n on n.id = m.notice_id
-  where m.user_id = i.user_id
-  having count(*) > 0)`;
+  (select min(${dueAt(db, minIntervalMinutes)})
+  from notification_mails m
+  join notices n on n.id = m.notice_id
+  join users u on u.id = m.user_id
+  where m.user_id = i.user_id)`;
+
+/**
+ * SQL expression: when a mail to the user `u` is due because of the notice `n`; after these minutes by default. What waits
+ * for moderators waits as they prefer, but never shorter than \`minIntervalMinutes\` unless at once.
+ */
+const dueAt = (db: Db, minutes: number) => db`
+  case
+    when n.type = any(${urgent}) then '-infinity'
+    when n.type = 'moderation_queue' then
+      case coalesce(u.notification_prefs ->> 'queue_mail', ${defaultQueueMail})
+        when 'at_once' then '-infinity'
+        when 'daily' then now() + interval '1 day'
+        else now() + ${minIntervalMinutes} * interval '1 minute'
+      end
+    else now() + ${minutes} * interval '1 minute'
+  end`;

@@ -53,7 +53,7 @@ export const notificationRoutes: Route[] = [
   api.patch('/v1/notifications/preferences', {
     id: 'changeNotificationPreferences',
     summary: 'Change what you are notified of',
-    description: 'Switches that are left out stay as they are; unknown ones are ignored.',
+    description: 'What is left out stays as it is; unknown switches are ignored.',
     auth: { access: 'user', scope: 'write:profile' },
     body: { schema: NotificationPrefsInput, example: { email: { petition_update: false } } },
     returns: one(NotificationPrefs),

@@ -190,7 +190,11 @@ export const rules = {
       },
     ];
   },
-  'petition.under_review': (event, { petition }) => [petition && review(event, petition)],
+  'petition.under_review': (event, { petition, moderatorIds }) => [
+    petition && review(event, petition),
+    // A moderator who put it there has decided on it.
+    petition && event.actor.type !== 'admin' ? queued('petition', moderatorIds) : undefined,
+  ],
   'petition.approved': (event, { petition }) => [petition && review(event, petition)],
   'petition.rejected': (event, { petition, reason }) => [
     petition && review(event, petition, reason),
@@ -212,6 +216,7 @@ export const rules = {
       to: moderatorIds,
     },
   ],
+  'moderation.queued': ({ data }, { moderatorIds }) => [queued(String(data.kind), moderatorIds)],
 } as const satisfies Partial<Record<EventType, Rule>>;
 
 const of = ({ id, slug, title }: PetitionContext, data: NoticeData = {}) => ({
@@ -235,6 +240,18 @@ const review = (event: LoggedEvent, petition: PetitionContext, reason?: string):
   ...(reason !== undefined && { detail: reason }),
   ...(reason !== undefined && petition.creator_id && { for_user_id: petition.creator_id }),
   to: creatorUnlessActor(event, petition),
+});
+
+/** All unread ones of a moderator are merged. */
+const queueGroupId = derivedId('00000000-0000-0000-0000-000000000000', 'moderation_queue');
+
+/** Something new waits for moderators. Names neither what it is about nor who caused it. */
+const queued = (kind: string, moderatorIds: string[]): NoticeDraft => ({
+  type: 'moderation_queue',
+  about: '',
+  data: { kind },
+  group_id: queueGroupId,
+  to: moderatorIds,
 });
 
 /**

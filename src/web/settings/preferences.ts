@@ -2,14 +2,24 @@ import { allNotificationPrefs } from '../../identity/accounts/accounts.ts';
 import {
   moderatorNotificationTypes,
   notificationTypes,
+  NotificationPrefsInput,
+  queueMailFrequencies,
   type NotificationChannel,
-  type NotificationPrefsInput,
+  type NotificationPrefs,
   type NotificationType,
 } from '../../identity/accounts/schema.ts';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { changePreferences, subjectOf } from '../../reach/notifications/notifications.ts';
-import { actionForm, textsIn, type Fields, type FormHandler, type OwnView } from '../site/site.ts';
+import {
+  actionForm,
+  formFor,
+  readForm,
+  textsIn,
+  type Fields,
+  type FormHandler,
+  type OwnView,
+} from '../site/site.ts';
 import { settingsTexts } from './texts.ts';
 
 const channels = { in_app: 'in_app_about', email: 'by_mail_about' } as const;
@@ -31,15 +41,27 @@ export function preferencesSection(view: OwnView): Html {
 ${actionForm(view, {
   action: '/settings/notifications',
   fields: html`<table class="switches"><thead><tr><th scope="col">${say('about')}</th><th scope="col">${say('in_app')}</th><th scope="col">${say('by_mail')}</th></tr></thead>
-<tbody>${rows}</tbody></table>\n`,
+<tbody>${rows}</tbody></table>\n${isModerator(view) && queueMailField(view, prefs)}`,
   submit: view.say('save'),
 })}`;
 }
 
+/** How often mails about the queue of moderators are sent. */
+const queueMailField = (view: OwnView, { queue_mail: value }: NotificationPrefs): Html => {
+  const say = speak(settingsTexts, view.language);
+  return formFor(view, { values: {} }, NotificationPrefsInput).select('queue_mail', {
+    label: say('queue_mail'),
+    options: queueMailFrequencies.map((one) => ({ value: one, label: say(`queue_mail_${one}`) })),
+    value,
+  });
+};
+
+const isModerator = ({ viewer }: OwnView) => viewer.caller.role !== 'user';
+
 /** The types of notifications that the viewer can get. */
-const typesFor = ({ viewer }: OwnView) =>
+const typesFor = (view: OwnView) =>
   notificationTypes.filter(
-    (type) => viewer.caller.role !== 'user' || !moderatorNotificationTypes.includes(type),
+    (type) => isModerator(view) || !moderatorNotificationTypes.includes(type),
   );
 
 /** Saves which notifications the viewer gets by which channel. */
@@ -49,7 +71,7 @@ export const savePreferences: FormHandler = async (view, { fields }) => {
 };
 
 /**
- * The switches that were changed: a stored one goes before what people ask for otherwise, such as news at signing.
+ * The preferences that were changed: a stored one goes before what people ask for otherwise, such as news at signing.
  * Browsers leave out boxes that are not ticked.
  */
 function changedPreferences(view: OwnView, fields: Fields): NotificationPrefsInput {
@@ -62,5 +84,9 @@ function changedPreferences(view: OwnView, fields: Fields): NotificationPrefsInp
         .filter(([type, isOn]) => isOn !== current[name][type]),
     );
   };
-  return { in_app: channel('in_app'), email: channel('email') };
+  return {
+    in_app: channel('in_app'),
+    email: channel('email'),
+    ...(isModerator(view) && readForm(NotificationPrefsInput, fields, ['queue_mail'])),
+  };
 }

@@ -130,6 +130,25 @@ describe('settings', () => {
     assert.deepEqual(on(body.data.email).toSorted(), ['comment_reply', 'petition_comment']);
   });
 
+  it('choose how often moderators get mails about their queue', async () => {
+    const { person, settings } = await logInNewUser();
+    assert.doesNotMatch(settings.body, /queue_mail/);
+    await service.ctx.db`update users set role = 'moderator' where id = ${person.id}`;
+    await service.app.sessions.revocations.refresh();
+    const browser = new Browser(service.api);
+    const { email, password } = person;
+    await browser.submit(await browser.open('/login'), { email, password }, '/login');
+    const path = '/settings/notifications';
+    const page = await browser.open('/settings');
+    assert.match(page.body, /<option value="hourly" selected>/);
+    const saved = await browser.submit(page, { queue_mail: 'daily' }, path);
+    assert.match(saved.body, /role="status">Your choice is saved/);
+    assert.match(saved.body, /<option value="daily" selected>/);
+    const { body } = await person.api.get('/v1/notifications/preferences');
+    assert.equal(body.data.queue_mail, 'daily');
+    assert.equal((await browser.submit(saved, { queue_mail: 'never' }, path)).status, 422);
+  });
+
   it('list where the viewer is logged in, and end other logins', async () => {
     const { person, browser, settings } = await logInNewUser();
     assert.match(settings.body, /href="\/settings\/sessions"/);
