@@ -164,7 +164,7 @@ export const nextMail = (db: Db) => db`
 
 /**
  * SQL expression: when a mail to the user `u` is due because of the notice `n`; after these minutes by default. What waits
- * for moderators waits as they prefer, but never shorter than \`minIntervalMinutes\` unless at once.
+ * for moderators waits as they prefer, but never shorter than `minIntervalMinutes` unless at once.
  */
 const dueAt = (db: Db, minutes: number) => db`
   case
