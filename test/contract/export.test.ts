@@ -133,6 +133,7 @@ const leftOut: Record<string, Record<string, string>> = {
   petitions: {
     creator_id: itself,
     'hidden_with_creator invalid_signature_count has_withdrawn_invalid': moderation,
+    change_reviewed_at: moderation,
     'trend tag_keys sort_at listed status_since origins_forgotten sort_count sort_trend': internal,
     access_code_version: secret,
   },

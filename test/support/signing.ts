@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from './eventually.ts';
-import type { Person } from './people.ts';
+import { createUsers, type Person, type TestUser } from './people.ts';
 import type { Service } from './service.ts';
 
 /** Address and browser of a signer. The service must trust 127.0.0.1 as a proxy. */
@@ -23,6 +23,20 @@ export const signFrom = (
     .as(token)
     .with({ 'x-forwarded-for': ip, 'user-agent': userAgent })
     .post(`/v1/petitions/${petition.id}/signatures`);
+
+/** Signs a petition with new accounts, at the same time. Returns these. */
+export async function signByMany(
+  service: Service,
+  petition: { id: string },
+  howMany: number,
+): Promise<TestUser[]> {
+  const signers = await createUsers(service, howMany);
+  const answers = await Promise.all(
+    signers.map(({ api }) => api.post(`/v1/petitions/${petition.id}/signatures`)),
+  );
+  assert.ok(answers.every(({ status }) => status === 201));
+  return signers;
+}
 
 /** Checks that the counts match the valid and invalid rows. */
 export async function assertCounts(service: Service, petitionId: string): Promise<void> {

@@ -11,12 +11,13 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
+import { notFound } from '../../platform/problems.ts';
 import { languageAsked, nameCategories } from '../categories/categories.ts';
 import { listGroup } from './cache.ts';
 import { requireReadablePetition } from './read.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
-import type { PetitionFilter, PetitionRow, Sort } from './queries.ts';
+import type { PetitionFilter, PetitionRow, Sort, VersionText } from './queries.ts';
 import { readTrending, trendingKeys, type ListRows } from './trending.ts';
 import type {
   OwnerListQuery,
@@ -26,8 +27,9 @@ import type {
 } from './schema.ts';
 import { tagKey } from './tags.ts';
 
-export { presentSummary } from './present.ts';
-export { petitionsByStatus } from './queries.ts';
+export { presentSummary, presentTextChange } from './present.ts';
+export { petitionsByStatus, petitionsWithChangedText } from './queries.ts';
+export type { VersionText } from './queries.ts';
 export { tagKey } from './tags.ts';
 
 /** Returns a page of the petitions that the caller may see in lists. Pages for everybody are cached. */
@@ -171,8 +173,7 @@ export async function listVersions(
 ): Promise<Page<PetitionVersion>> {
   const { limit = defaultLimit } = query;
   const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
-  const after = decodeCursor('versions', ['integer'], query.cursor);
-  const before = after ? Number(after[0]) : null;
+  const before = versionBefore(query.cursor);
   const rows = await queries.listVersions(ctx.db, petition.id, before, limit + 1);
   return toPage(
     rows,
@@ -180,4 +181,46 @@ export async function listVersions(
     (row) => encodeCursor('versions', [row.version]),
     (row) => ({ ...row, text_hash: row.text_hash.toString('base64url') }),
   );
+}
+
+/** The version after which a page of versions begins; null for the first page. */
+function versionBefore(cursor: string | undefined): number | null {
+  const after = decodeCursor('versions', ['integer'], cursor);
+  return after ? Number(after[0]) : null;
+}
+
+/** As `listVersions`, without the texts. */
+export async function listVersionDates(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  query: { access_code?: string; cursor?: string; limit?: number },
+): Promise<Page<Pick<PetitionVersion, 'version' | 'signatures_before' | 'created_at'>>> {
+  const { limit = defaultLimit } = query;
+  const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
+  const before = versionBefore(query.cursor);
+  const rows = await queries.listVersionDates(ctx.db, petition.id, before, limit + 1);
+  return toPage(
+    rows,
+    limit,
+    (row) => encodeCursor('versions', [row.version]),
+    (row) => row,
+  );
+}
+
+/**
+ * Returns two versions of a petition's text.
+ * @throws {Problem} not-found if one of them does not exist
+ */
+export async function findVersionPair(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  { from, to, access_code }: { from: number; to: number; access_code?: string | undefined },
+): Promise<{ from: VersionText; to: VersionText }> {
+  const petition = await requireReadablePetition(ctx, caller, ref, access_code);
+  const rows = await queries.findVersions(ctx.db, petition.id, [from, to]);
+  const [first, second] = [from, to].map((one) => rows.find(({ version }) => version === one));
+  if (!first || !second) throw notFound('version');
+  return { from: first, to: second };
 }

@@ -4,7 +4,7 @@ import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import type { DecisionMakerRow } from './decision-maker-queries.ts';
 import { accessCode, isCreator } from './policy.ts';
 import type { PetitionRow } from './queries.ts';
-import type { Petition, PetitionRecord, PetitionSummary } from './schema.ts';
+import type { Petition, PetitionRecord, PetitionSummary, TextChange } from './schema.ts';
 
 /** Converts a row to a list entry. `now` decides whether the petition is promoted. */
 export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => ({
@@ -35,6 +35,14 @@ export const presentPetition = (
   description_html: renderMarkdown(row.description, ctx.config).text,
 });
 
+/** Converts a row to the last change of a text that many had signed. */
+export const presentTextChange = (row: PetitionRow): TextChange | null =>
+  row.text_changed_at && {
+    at: row.text_changed_at,
+    signatures_before: row.text_changed_after!,
+    version: row.text_changed_version!,
+  };
+
 /** Converts a row to the full petition. Emails and the access code are for its creator only. */
 export function presentRecord(
   ctx: Context,
@@ -62,6 +70,7 @@ export function presentRecord(
     })),
     victory_message: row.victory_message,
     closed_at: row.closed_at,
+    text_change: presentTextChange(row),
     share_url: `${ctx.config.baseUrl}/p/${row.slug}`,
     embed_url: `${ctx.config.baseUrl}/embed/p/${row.slug}`,
     ...(isOwn && row.visibility === 'private' && { access_code: accessCode(ctx, row) }),

@@ -2,8 +2,10 @@ import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import { insertEvents, type Actor } from '../../platform/events.ts';
 import type { Category } from '../categories/schema.ts';
 import type { PetitionStatus } from './lifecycle.ts';
+import { minSignaturesBeforeChange } from './schema.ts';
 import type { signaturePrivacies, sorts, visibilities } from './schema.ts';
 
 export interface PetitionRow {
@@ -39,6 +41,14 @@ export interface PetitionRow {
   closed_at: Date | null;
   deleted_at: Date | null;
   promoted_until: Date | null;
+  /** When the text last changed after 100 signatures or more; null if it never did. */
+  text_changed_at: Date | null;
+  /** Signatures counted before that change. */
+  text_changed_after: number | null;
+  /** The version that it made. */
+  text_changed_version: number | null;
+  /** When a moderator approved the change; null while it waits. */
+  change_reviewed_at: Date | null;
   sort_at: Date;
   status_since: Date;
   category: Category | null;
@@ -201,33 +211,74 @@ export interface PetitionChanges {
 export const changesText = ({ title, description }: PetitionChanges): boolean =>
   title !== undefined || description !== undefined;
 
+export interface PetitionUpdateInput {
+  version: number;
+  changes: PetitionChanges;
+  /** Names of the changes that the event reports. */
+  fields: string[];
+  actor: Actor;
+  /** Whether a moderator wrote the text, so that it need not wait for one. */
+  isReviewed: boolean;
+}
+
 /**
- * Updates a petition that still has the status and version that were read. Returns false if it has not, or
- * if the new goal is below the count. Stores a changed text as `version`, which overwrites that of a draft.
- * The text comes from the updated row, since concurrent requests may change title and description.
+ * Updates a petition that still has the status and version that were read, and stores the event. Returns false if it has
+ * not, or if the new goal is below the count. Stores a changed text as `version`, which overwrites that of a draft.
+ * The text comes from the updated row, since concurrent requests may change title and description. So does the count of
+ * those who had signed before: the event and the row say the same.
  */
 export async function updatePetition(
   tx: Tx,
   petition: Pick<PetitionRow, 'id' | 'version' | 'status'>,
-  version: number,
-  changes: PetitionChanges,
+  { version, changes, fields, actor, isReviewed }: PetitionUpdateInput,
 ): Promise<boolean> {
   const goal = changes.signature_goal ?? null;
+  const isNewText = changesText(changes);
   return tx.changed`
     with updated as (
       update petitions set ${tx({ ...changes, version })}
+        ${isNewText ? setTextChange(tx, { version, isReviewed }) : tx``}
       where id = ${petition.id} and version = ${petition.version}
         and status = ${petition.status} and deleted_at is null
         and (${goal}::integer is null or ${goal} >= signature_count)
-      returning id, version, title, description
+      returning id, version, title, description, text_changed_after,
+        case when published_at is not null then signature_count end as signatures_before,
+        ${isNewText} and text_changed_version = version as is_text_change
     ), kept as (
-      insert into petition_versions (petition_id, version, title, description)
-      select id, version, title, description from updated where ${changesText(changes)}
+      insert into petition_versions (petition_id, version, title, description, signatures_before)
+      select id, version, title, description, signatures_before from updated where ${isNewText}
       on conflict (petition_id, version) do update
         set title = excluded.title, description = excluded.description, created_at = now()
+    ), event as (
+      ${insertEvents(
+        tx,
+        tx`select 'petition.updated', id, ${actor.type}, ${actor.id}::uuid,
+          jsonb_strip_nulls(jsonb_build_object('version', version, 'fields', ${fields.join(',')}::text,
+            'signed_before', case when is_text_change then text_changed_after end))
+        from updated`,
+      )}
     )
     select from updated`;
 }
+
+/**
+ * Assignments for a new text that at least 100 people had signed before. It waits for a moderator, unless one wrote it and
+ * none waited before.
+ */
+const setTextChange = (
+  tx: Tx,
+  { version, isReviewed }: Pick<PetitionUpdateInput, 'version' | 'isReviewed'>,
+) => {
+  const isChange = tx`published_at is not null and signature_count >= ${minSignaturesBeforeChange}`;
+  return tx`,
+    text_changed_at = case when ${isChange} then now() else text_changed_at end,
+    text_changed_after = case when ${isChange} then signature_count else text_changed_after end,
+    text_changed_version = case when ${isChange} then ${version}::integer
+      else text_changed_version end,
+    change_reviewed_at = case when not (${isChange}) then change_reviewed_at
+      when ${isReviewed} and (text_changed_at is null or change_reviewed_at is not null)
+        then now() end`;
+};
 
 /** Adds up an index, without the table: 280 ms for a million petitions on two busy cores. */
 export async function sumListedSignatures(db: Db): Promise<number> {
@@ -302,6 +353,24 @@ export async function petitionsByStatus(
     limit ${limit}`;
 }
 
+/**
+ * Returns a page of petitions whose changed text waits for a moderator, oldest change first. Drafts come back when they
+ * are published again.
+ */
+export async function petitionsWithChangedText(
+  db: Db,
+  after: CursorKeys | null,
+  limit: number,
+): Promise<PetitionRow[]> {
+  return db<PetitionRow[]>`
+    ${selectPetitions(db)}
+    where p.text_changed_at is not null and p.change_reviewed_at is null and p.deleted_at is null
+      and p.status <> 'draft'
+      ${after ? db`and (p.text_changed_at, p.id) > (${after[0]!}::timestamptz, ${after[1]!}::uuid)` : db``}
+    order by p.text_changed_at, p.id
+    limit ${limit}`;
+}
+
 export interface VersionRow {
   version: number;
   /** Null if a moderator has removed it, as the description. */
@@ -310,6 +379,8 @@ export interface VersionRow {
   redaction_reason: string | null;
   /** SHA-256 of title, line feed and description. */
   text_hash: Buffer;
+  /** Signatures counted before it; null for the first version, and where it was not stored. */
+  signatures_before: number | null;
   created_at: Date;
 }
 
@@ -323,11 +394,42 @@ export async function listVersions(
   limit: number,
 ): Promise<VersionRow[]> {
   return db<VersionRow[]>`
-    select version, title, description, redaction_reason, ${textHash(db)} as text_hash, created_at
+    select version, title, description, redaction_reason, ${textHash(db)} as text_hash,
+      signatures_before, created_at
     from petition_versions
     where petition_id = ${petitionId} ${before === null ? db`` : db`and version < ${before}`}
     order by version desc
     limit ${limit}`;
+}
+
+/** Returns versions without their texts, which may have megabytes together, newest first. */
+export async function listVersionDates(
+  db: Db,
+  petitionId: string,
+  before: number | null,
+  limit: number,
+): Promise<Pick<VersionRow, 'version' | 'signatures_before' | 'created_at'>[]> {
+  return db<Pick<VersionRow, 'version' | 'signatures_before' | 'created_at'>[]>`
+    select version, signatures_before, created_at from petition_versions
+    where petition_id = ${petitionId} ${before === null ? db`` : db`and version < ${before}`}
+    order by version desc
+    limit ${limit}`;
+}
+
+export type VersionText = Pick<
+  VersionRow,
+  'version' | 'title' | 'description' | 'redaction_reason' | 'created_at'
+>;
+
+/** Returns those of the versions that exist. */
+export async function findVersions(
+  db: Db,
+  petitionId: string,
+  versions: number[],
+): Promise<VersionText[]> {
+  return db<VersionText[]>`
+    select version, title, description, redaction_reason, created_at from petition_versions
+    where petition_id = ${petitionId} and version = any(${versions}::integer[])`;
 }
 
 /** What a moderator puts in the place of a text. */

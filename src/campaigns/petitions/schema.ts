@@ -44,6 +44,26 @@ export const visibilities = ['public', 'private', 'unlisted'] as const;
 export const signaturePrivacies = ['public', 'creator_only', 'count_only'] as const;
 export const sorts = ['recent', 'popular', 'trending'] as const;
 
+/** From this many signatures on, a change of the text is shown, and signers and moderators are told. */
+export const minSignaturesBeforeChange = 100;
+
+export const TextChange = named(
+  'TextChange',
+  Type.Object(
+    {
+      at: Timestamp,
+      signatures_before: Type.Integer({
+        description: `Signatures that counted before: ${minSignaturesBeforeChange} or more.`,
+      }),
+      version: Type.Integer({ description: 'The version of the text that the change made.' }),
+    },
+    {
+      description: `The last change of title or description that at least ${minSignaturesBeforeChange} people had signed before.`,
+    },
+  ),
+);
+export type TextChange = Static<typeof TextChange>;
+
 const summary = {
   id: Uuid,
   slug: Type.String(),
@@ -88,6 +108,7 @@ export const PetitionRecord = Type.Object({
   ),
   victory_message: nullable(Type.String()),
   closed_at: nullable(Timestamp),
+  text_change: nullable(TextChange),
   share_url: Type.String({ format: 'uri' }),
   embed_url: Type.String({ format: 'uri' }),
   access_code: Type.Optional(
@@ -185,6 +206,12 @@ export const PetitionVersion = named(
       description:
         'SHA-256 of the UTF-8 bytes of title, line feed, description, in base64url without padding. It stays when text is removed.',
     }),
+    signatures_before: nullable(
+      Type.Integer({
+        description:
+          'Signatures that counted when this text replaced the one before. Null for the first version, and for those stored before this was counted.',
+      }),
+    ),
     created_at: Timestamp,
   }),
 );

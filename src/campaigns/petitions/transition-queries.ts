@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db.ts';
 import type { PetitionStatus } from './lifecycle.ts';
+import type { PetitionRow } from './queries.ts';
 
 /**
  * Changes a petition's status from one of `from` to `to`. Returns whether it had been published before, or
@@ -58,6 +59,20 @@ export async function showWithCreator(tx: Tx, creatorId: string): Promise<string
     set status = 'active', status_since = now(), hidden_with_creator = false
     from hidden where p.id = hidden.id
     returning p.id`;
+}
+
+/**
+ * Ends the place of a changed text in the queue of moderators. Returns false if none waits, or if the text is no longer
+ * the version that was read.
+ */
+export async function approveTextChange(
+  tx: Tx,
+  { id, version }: Pick<PetitionRow, 'id' | 'version'>,
+): Promise<boolean> {
+  return tx.changed`
+    update petitions set change_reviewed_at = now()
+    where id = ${id} and version = ${version} and text_changed_at is not null
+      and change_reviewed_at is null and deleted_at is null`;
 }
 
 /** Keeps a petition under review when the suspension of its creator, which hid it, ends. */

@@ -5,7 +5,7 @@ import { transitionFrom, type TransitionName } from './lifecycle.ts';
 import * as queries from './transition-queries.ts';
 import type { PetitionRow } from './queries.ts';
 
-export { keepUnderReview } from './transition-queries.ts';
+export { approveTextChange, keepUnderReview } from './transition-queries.ts';
 
 interface Move {
   petition: Pick<PetitionRow, 'id' | 'status'>;

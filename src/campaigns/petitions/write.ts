@@ -113,12 +113,6 @@ export async function updatePetition(
 
   await transaction(ctx.db, async (tx) => {
     if (changes.org_id) await requireMembership(tx, caller, changes.org_id);
-    await emit(tx, {
-      type: 'petition.updated',
-      petitionId: petition.id,
-      actor: userActor(caller),
-      data: { version, fields: Object.keys(changes).join(',') },
-    });
     await pictureChanged(tx, { from: petition.image_url, to: changes.image_url });
     // Locks the petition's row last, so that signing waits briefly.
     const stored = {
@@ -128,9 +122,14 @@ export async function updatePetition(
         access_code_version: petition.access_code_version + 1,
       }),
     };
-    if (!(await queries.updatePetition(tx, petition, version, stored))) {
-      throw editConflict();
-    }
+    const isUpdated = await queries.updatePetition(tx, petition, {
+      version,
+      changes: stored,
+      fields: Object.keys(changes),
+      actor: userActor(caller),
+      isReviewed: false,
+    });
+    if (!isUpdated) throw editConflict();
   });
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
@@ -157,13 +156,14 @@ export async function redactPetition(
   });
   const isNewText = queries.changesText(changes);
   const version = petition.version + (isNewText && petition.published_at ? 1 : 0);
-  await emit(tx, {
-    type: 'petition.updated',
-    petitionId: petition.id,
+  const isUpdated = await queries.updatePetition(tx, petition, {
+    version,
+    changes,
+    fields: Object.keys(changes),
     actor,
-    data: { version, fields: Object.keys(changes).join(',') },
+    isReviewed: true,
   });
-  if (!(await queries.updatePetition(tx, petition, version, changes))) throw editConflict();
+  if (!isUpdated) throw editConflict();
   await queries.redactVersions(tx, petition.id, version, {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),

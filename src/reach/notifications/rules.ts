@@ -101,6 +101,19 @@ export const rules = {
         signers: true,
       },
   ],
+  'petition.updated': ({ data }, { petition }) => [
+    // Of changes of the text after many had signed; the follower skips those who signed later.
+    petition && data.signed_before !== undefined
+      ? {
+          type: 'petition_changed',
+          ...of(petition, { version: Number(data.version) }),
+          // Merges unread notices of several changes.
+          group_id: derivedId(petition.id, 'petition_changed'),
+          to: [],
+          signers: true,
+        }
+      : undefined,
+  ],
   'petition.victory': (_, { petition }) => [
     petition && { type: 'petition_victory', ...of(petition), to: [], signers: true },
   ],
