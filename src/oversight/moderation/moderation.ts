@@ -1,15 +1,21 @@
 import mailsEn from '../../../locales/en/moderation-mails.json' with { type: 'json' };
 import { languageAsked, nameCategories } from '../../campaigns/categories/categories.ts';
 import { evictPetitions } from '../../campaigns/petitions/cache.ts';
-import { transitionPetition } from '../../campaigns/petitions/transition.ts';
-import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
+import { approveTextChange, transitionPetition } from '../../campaigns/petitions/transition.ts';
+import {
+  petitionsByStatus,
+  petitionsWithChangedText,
+  presentSummary,
+  presentTextChange,
+} from '../../campaigns/petitions/list.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
 import {
   findPublishedPetition,
   readFreshPetition,
   requireVisiblePetition,
   type PetitionRow,
 } from '../../campaigns/petitions/read.ts';
-import type { Petition, RedactionInput } from '../../campaigns/petitions/schema.ts';
+import type { Petition, RedactionInput, TextChange } from '../../campaigns/petitions/schema.ts';
 import { redactPetition } from '../../campaigns/petitions/write.ts';
 import { findUser } from '../../identity/accounts/accounts.ts';
 import { readReasons, recordAdminAction } from '../../platform/audit.ts';
@@ -17,30 +23,40 @@ import { recordDecision, type DecisionAct } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
+import { conflict } from '../../platform/problems.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import { countOpenReports, resolveReports } from '../reports/reports.ts';
-import type { AdminPetition, PetitionQueueQuery } from './schema.ts';
+import { changedQueue, type AdminPetition, type PetitionQueueQuery } from './schema.ts';
 
 const mailTexts = catalog('moderation-mails', mailsEn);
 
-/** Returns a page of petitions with one status, by default under review, longest in it first. */
+/**
+ * Returns a page of petitions with one status, by default under review, longest in it first; or of those whose changed
+ * text waits, oldest change first.
+ */
 export async function listPetitionQueue(
   ctx: Context,
   { status = 'under_review', limit = defaultLimit, cursor, lang }: PetitionQueueQuery,
 ): Promise<Page<AdminPetition>> {
   const list = `petitions-${status}`;
   const after = decodeCursor(list, ['time', 'uuid'], cursor);
-  const rows = await petitionsByStatus(ctx.db, status, after, limit + 1);
+  const rows =
+    status === changedQueue
+      ? await petitionsWithChangedText(ctx.db, after, limit + 1)
+      : await petitionsByStatus(ctx.db, status, after, limit + 1);
   const ids = rows.map(({ id }) => id);
   const reports = await countOpenReports(ctx.db, 'petition', ids);
   return toPage(
     await nameCategories(ctx, rows, languageAsked(lang)),
     limit,
-    ({ status_since, id }) => encodeCursor(list, [status_since.toISOString(), id]),
+    ({ status_since, text_changed_at, id }) => {
+      const since = status === changedQueue ? text_changed_at! : status_since;
+      return encodeCursor(list, [since.toISOString(), id]);
+    },
     (row) => present(ctx, row, reports.get(row.id) ?? 0),
   );
 }
@@ -50,29 +66,89 @@ const present = (ctx: Context, row: PetitionRow, openReports: number): AdminPeti
   visibility: row.visibility,
   tags: row.tags,
   status_since: row.status_since,
+  text_change: presentTextChange(row),
   open_reports: openReports,
   url: `${ctx.config.baseUrl}/v1/petitions/${row.id}`,
 });
 
-/** Publishes a petition that is under review, and dismisses its open reports. */
-export const approve = (ctx: Context, caller: Caller, ref: string): Promise<Petition> =>
-  decide(ctx, caller, ref, { name: 'approve', resolution: 'dismissed' });
+const isChangeWaiting = (petition: PetitionRow) =>
+  petition.text_changed_at !== null && petition.change_reviewed_at === null;
+
+/** A changed text that waits for a moderator. */
+export interface WaitingChange {
+  change: TextChange;
+  /** The newest version of the text. */
+  version: number;
+}
+
+/** Returns the change of a petition's text that waits for a moderator, if there is one. */
+export async function findWaitingChange(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<WaitingChange | null> {
+  const petition = await requireVisiblePetition(ctx, caller, ref);
+  const change = isChangeWaiting(petition) ? presentTextChange(petition) : null;
+  return change && { change, version: petition.version };
+}
+
+/**
+ * Publishes a petition that is under review, and dismisses its open reports. Of a published petition, approves the changed
+ * text that waits.
+ * @throws {Problem} conflict if the petition is neither, or if its text is no longer the version that was seen
+ */
+export async function approve(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  seenVersion?: number,
+): Promise<Petition> {
+  const petition = await requireVisiblePetition(ctx, caller, ref);
+  if (seenVersion !== undefined && seenVersion !== petition.version) throw changedMeanwhile();
+  if (!isPublished(petition) || !isChangeWaiting(petition)) {
+    return decide(ctx, caller, petition, { name: 'approve', resolution: 'dismissed' });
+  }
+  await transaction(ctx.db, async (tx) => {
+    await recordAdminAction(tx, {
+      actorId: caller.userId,
+      // Not `petition.approve`, which raises how many reports send the petition to review: this moderator judged a change
+      // of the text, and not what was reported. So the open reports stay, too.
+      action: 'petition.approve_change',
+      targetType: 'petition',
+      targetId: petition.id,
+      details: { version: petition.version },
+    });
+    if (!(await approveTextChange(tx, petition))) throw changedMeanwhile();
+  });
+  evictPetitions(ctx, [petition.id]);
+  return readFreshPetition(ctx, petition.id, caller);
+}
+
+const changedMeanwhile = () =>
+  conflict('edit_conflict', 'The petition was changed meanwhile. Look at it again.');
 
 /** Returns a petition that is under review to its creator, as a draft. */
-export const reject = (
+export const reject = async (
   ctx: Context,
   caller: Caller,
   ref: string,
   reason: string,
 ): Promise<Petition> =>
-  decide(ctx, caller, ref, { name: 'reject', reason, resolution: 'actioned' });
+  decide(ctx, caller, await requireVisiblePetition(ctx, caller, ref), {
+    name: 'reject',
+    reason,
+    resolution: 'actioned',
+  });
 
-export const close = (
+export const close = async (
   ctx: Context,
   caller: Caller,
   ref: string,
   reason: string,
-): Promise<Petition> => decide(ctx, caller, ref, { name: 'close', reason });
+): Promise<Petition> => {
+  const petition = await requireVisiblePetition(ctx, caller, ref);
+  return decide(ctx, caller, petition, { name: 'close', reason });
+};
 
 interface Decision {
   name: 'approve' | 'reject' | 'close';
@@ -84,10 +160,9 @@ interface Decision {
 async function decide(
   ctx: Context,
   caller: Caller,
-  ref: string,
+  petition: PetitionRow,
   decision: Decision,
 ): Promise<Petition> {
-  const petition = await requireVisiblePetition(ctx, caller, ref);
   await transaction(ctx.db, (tx) => apply(tx, caller, petition, decision));
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
@@ -109,6 +184,8 @@ async function apply(
   const actor = { type: 'admin', id: caller.userId } as const;
   // The notification of a rejection contains the reason; of other decisions only the audit log has it.
   await transitionPetition(tx, { petition, name, actor, ...(name === 'reject' && { actId }) });
+  // Who approves a petition has read its text, unless that was changed since: then the change waits on.
+  if (name === 'approve') await approveTextChange(tx, petition);
   const reportIds = resolution
     ? await resolveReports(
         tx,

@@ -9,7 +9,8 @@ const example = { reason: 'It names a private person and where they live.' };
 export const moderationRoutes: Route[] = [
   api.get('/v1/admin/petitions', {
     id: 'listPetitionsForModerators',
-    summary: 'Petitions under review, or in any other state, the longest in it first',
+    summary:
+      'Petitions under review, in any other state, or with a changed text, the longest in it first',
     auth: { access: 'moderator' },
     query: PetitionQueueQuery,
     returns: many(AdminPetition),
@@ -17,8 +18,9 @@ export const moderationRoutes: Route[] = [
   }),
   api.post('/v1/admin/petitions/{id}/approve', {
     id: 'approvePetition',
-    summary: 'Let a petition that is under review be seen',
-    description: 'Its open reports are dismissed, and do not weigh against it again.',
+    summary: 'Let a petition that is under review be seen, or approve its changed text',
+    description:
+      'Of a petition under review, open reports are dismissed, and do not weigh against it again. A published petition whose changed text waits (status=changed) leaves that queue; its status and its reports stay as they are.',
     auth: { access: 'moderator' },
     params: PetitionRef,
     returns: one(Petition),

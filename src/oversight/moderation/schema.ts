@@ -3,9 +3,17 @@ import { categoryLanguage } from '../../campaigns/categories/schema.ts';
 import {
   petitionStatuses,
   PetitionSummary,
+  TextChange,
   visibilities,
 } from '../../campaigns/petitions/schema.ts';
-import { named, oneOf, pageQuery, Timestamp, VisibleText } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  pageQuery,
+  Timestamp,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 
 export const AdminPetition = named(
   'AdminPetition',
@@ -18,6 +26,7 @@ export const AdminPetition = named(
         ...Timestamp,
         description: 'Since when it has been in its state.',
       }),
+      text_change: nullable(TextChange),
       open_reports: Type.Integer(),
       url: Type.String({ format: 'uri', description: 'Where the API shows it whole.' }),
     },
@@ -26,8 +35,17 @@ export const AdminPetition = named(
 );
 export type AdminPetition = Static<typeof AdminPetition>;
 
+/** The queue of texts that were changed after many had signed. */
+export const changedQueue = 'changed';
+
 export const PetitionQueueQuery = Type.Object({
-  status: Type.Optional(oneOf(petitionStatuses, { default: 'under_review' })),
+  status: Type.Optional(
+    oneOf([...petitionStatuses, changedQueue], {
+      default: 'under_review',
+      description:
+        '`changed`: petitions whose text changed after 100 signatures or more, until the change is approved; the oldest change first.',
+    }),
+  ),
   ...categoryLanguage,
   ...pageQuery,
 });
