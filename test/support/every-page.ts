@@ -118,7 +118,8 @@ const publicPages = (world: PageWorld) => ({
 });
 
 const petitionPages = (world: PageWorld) => {
-  const { petition, victory, closed, hidden, removed, comment, signing, pending } = world;
+  const { petition, victory, closed, changed, hidden, removed } = world;
+  const { comment, signing, pending } = world;
   const path = `/p/${petition}`;
   return {
     '/p/{slug}': [
@@ -130,6 +131,7 @@ const petitionPages = (world: PageWorld) => {
       sent(path, `${path}/sign`, { display_name: '', email: 'none' }, 422),
       { path: `/p/${victory}` },
       { path: `/p/${closed}` },
+      { path: `/p/${changed}` },
       { path: `/p/${hidden}`, status: 403 },
       { path: `/p/${removed}`, status: 404 },
       { path: '/p/unknown', status: 404 },
@@ -140,6 +142,12 @@ const petitionPages = (world: PageWorld) => {
       { path: `${path}/share/signal`, as: 'newcomer' as const },
     ],
     '/p/{slug}/updates': [{ path: `${path}/updates` }, { path: `/p/${closed}/updates` }],
+    '/p/{slug}/versions': [
+      { path: `/p/${changed}/versions` },
+      { path: `/p/${changed}/versions?from=2&to=4` },
+      { path: `/p/${changed}/versions?from=5`, status: 404 },
+      { path: `${path}/versions` },
+    ],
     '/p/{slug}/victory': [{ path: `/p/${victory}/victory` }],
     '/p/{slug}/comments': [
       { path: `${path}/comments` },
@@ -385,7 +393,7 @@ const developerPages = ({ key, hook, client }: PageWorld) => ({
 });
 
 const moderationPages = (world: PageWorld) => {
-  const { petitionId, reviewed, report, changedReport, complaints, signer } = world;
+  const { petitionId, changedId, reviewed, report, changedReport, complaints, signer } = world;
   const complaint = `/moderation/complaints/${complaints.waiting}`;
   const path = `/moderation/petitions/${petitionId}`;
   const paths: Record<string, (string | PageState)[]> = {
@@ -405,10 +413,11 @@ const moderationPages = (world: PageWorld) => {
       `/moderation/complaints/${complaints.decided}`,
       sent(complaint, complaint, { decision: '' }, 422),
     ],
-    '/moderation/petitions': ['/moderation/petitions'],
+    '/moderation/petitions': ['/moderation/petitions', '/moderation/petitions?status=changed'],
     '/moderation/petitions/{id}': [
       path,
       `/moderation/petitions/${reviewed}`,
+      `/moderation/petitions/${changedId}`,
       sent(path, `${path}/redact`, { reason: '' }, 422),
     ],
     '/moderation/petitions/{id}/integrity': [

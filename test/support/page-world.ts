@@ -90,6 +90,7 @@ export async function makePageWorld(service: Service) {
   await creator.api.post(`/v1/petitions/${victory.id}/victory`, { victory_message: text });
   const closed = await createPublished(creator, { title: 'أنيروا الممر على ضفاف النهر' });
   await creator.api.post(`/v1/petitions/${closed.id}/close`);
+  const changed = await changedPetition(service, people);
   const hidden = await createPublished(creator, {
     title: 'Only by its code',
     visibility: 'private',
@@ -114,6 +115,8 @@ export async function makePageWorld(service: Service) {
     victory: victory.slug as string,
     victoryId: victory.id as string,
     closed: closed.slug as string,
+    changed: changed.slug,
+    changedId: changed.id,
     hidden: hidden.slug as string,
     removed: removed.slug as string,
     reviewed: reviewed.id as string,
@@ -125,6 +128,25 @@ export async function makePageWorld(service: Service) {
     ...(await moderationContentOf(service, people, petition)),
     ...(await mailTokensOf(service, creator, petition)),
   };
+}
+
+/** A petition whose text was changed after many had signed. A moderator has replaced the text of versions 1 and 2. */
+async function changedPetition(
+  service: Service,
+  { creator, admin }: Record<'creator' | 'admin', Person>,
+): Promise<{ id: string; slug: string }> {
+  const { id, slug } = await createPublished(creator, { title: longTitle, description: text });
+  const patch = (changes: object) => created(creator.api.patch(`/v1/petitions/${id}`, changes));
+  await patch({ description: `${text}\n\nThe mayor lives at 5 Mill Lane.` });
+  const description = `${text}\n\nWe shall ask again in May.`;
+  const redaction = { description, reason: 'It says where a private person lives.' };
+  await created(admin.api.post(`/v1/admin/petitions/${id}/redact`, redaction));
+  await patch({ title: `${longTitle} and in winter`, description: `${description} And in June.` });
+  await service.ctx.db`
+    update petitions set text_changed_at = now(), text_changed_after = 1480,
+      text_changed_version = version
+    where id = ${id}`;
+  return { id, slug };
 }
 
 /** Petitions of the organization by others: an open one, a private one, and one whose creator was erased. */

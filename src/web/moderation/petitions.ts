@@ -3,6 +3,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { pathOf } from '../../platform/pages/path.ts';
 import {
   listMakersToVerify,
   verifyMaker,
@@ -18,11 +19,14 @@ import {
 import {
   approve,
   close,
+  findWaitingChange,
   listPetitionQueue,
   redact,
   reject,
+  type WaitingChange,
 } from '../../oversight/moderation/moderation.ts';
 import {
+  changedQueue,
   DecisionInput,
   PetitionQueueQuery,
   type AdminPetition,
@@ -35,6 +39,7 @@ import {
   hiddenFields,
   omitEmpty,
   listOf,
+  postForm,
   progressOf,
   readForm,
   stateOf,
@@ -59,6 +64,7 @@ export const petitionRoutes = (site: Site): Route[] => [
     params: PetitionRef,
     show: petitionPage,
     forms: {
+      change: { id: 'submitChangeApproval', at: '/approve-change', act: approveChange },
       verification: { id: 'submitVerification', at: '/verification', act: verify },
       decision: { id: 'submitPetitionDecision', act: decide },
       redaction: { id: 'submitRedaction', at: '/redact', act: redactText },
@@ -66,36 +72,39 @@ export const petitionRoutes = (site: Site): Route[] => [
   }),
 ];
 
-/** Petitions of one status, under review by default; those that have had it longest come first. */
+/** Petitions of one status, under review by default, or whose text changed; those that have waited longest come first. */
 const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'under_review', cursor } = query;
   const filter = checkInput(PetitionQueueQuery, omitEmpty({ status, cursor }));
   const page = await listPetitionQueue(view.ctx, filter);
-  const choices = petitionStatuses
-    .filter((one) => one !== 'draft')
-    .map((one) => ({
-      value: one,
-      label: view.say(`status_${one}`),
-      href: `${path}?status=${one}`,
-    }));
+  const statuses = petitionStatuses.filter((one) => one !== 'draft');
+  const choices = [
+    ...statuses.map((one) => ({ value: one, label: view.say(`status_${one}`) })),
+    { value: changedQueue, label: say('text_changed') },
+  ].map((one) => ({ ...one, href: `${path}?status=${one.value}` }));
   return moderationPage(view, {
     section: 'petitions',
     title: say('petitions'),
     query,
     main: html`${filters(status, choices)}${listOf(view, page, {
-      item: (one) => queueItem(view, one),
+      item: (one) => queueItem(view, one, status === changedQueue),
       empty: html`<p class="quiet">${say('nothing')}</p>`,
     })}`,
   });
 };
 
-function queueItem(view: OwnView, petition: AdminPetition): Html {
+function queueItem(view: OwnView, petition: AdminPetition, isOfChange: boolean): Html {
   const say = sayOf(view);
-  const when = formatAgo(view.language, new Date(petition.status_since), view.ctx.now());
+  const ago = (at: Date | string) => formatAgo(view.language, new Date(at), view.ctx.now());
+  const { text_change: change } = petition;
+  const since =
+    isOfChange && change
+      ? say('text_changed_when', { when: ago(change.at), count: change.signatures_before })
+      : say('waiting_since', { when: ago(petition.status_since) });
   return html`<li><p><a href="${path}/${petition.id}"><strong dir="auto">${petition.title}</strong></a></p>
 <p class="small quiet">${nameOf(view, petition.creator)} · ${view.say('signatures', { count: petition.signature_count })} ·
-${say('waiting_since', { when })} · ${say('reports_open', { count: petition.open_reports })}</p></li>
+${since} · ${say('reports_open', { count: petition.open_reports })}</p></li>
 `;
 }
 
@@ -106,6 +115,7 @@ const petitionPage: PageHandler<IdRef> = async (view, request) => {
   const petition = await showPetition(view.ctx, caller, request.params.id, undefined);
   const state = stateOf(request, 'decision');
   const officials = await listMakersToVerify(view.ctx, caller, petition.id, { limit: 50 });
+  const change = await findWaitingChange(view.ctx, caller, petition.id);
   return moderationPage(view, {
     section: 'petitions',
     title: petition.title,
@@ -115,8 +125,37 @@ const petitionPage: PageHandler<IdRef> = async (view, request) => {
 <a href="${path}/${petition.id}/integrity">${say('integrity')}</a></p>
 ${progressOf(view, petition)}
 <div class="panel">${markdownText(petition.description, view.ctx.config)}</div>
-${decisions(view, petition, state)}${makers(view, petition, officials.items)}${redactionForm(view, petition, stateOf(request, 'redaction'))}`,
+${change && changePanel(view, petition, { ...change, state: stateOf(request, 'change') })}${decisions(view, petition, state)}${makers(view, petition, officials.items)}${redactionForm(view, petition, stateOf(request, 'redaction'))}`,
   });
+};
+
+/** The changed text that waits: a link to what was changed, and the button that approves it. */
+function changePanel(
+  view: OwnView,
+  petition: Petition,
+  { change, version, state }: WaitingChange & { state: FormState },
+): Html {
+  const say = sayOf(view);
+  const when = formatAgo(view.language, new Date(change.at), view.ctx.now());
+  return html`<section class="panel"><h2>${say('text_changed')}</h2>
+<p>${say('text_changed_when', { when, count: change.signatures_before })} <a href="${pathOf`/p/${petition.slug}/versions`}">${say('see_change')}</a></p>
+${
+  // The approval of a petition under review approves its text as well.
+  petition.status !== 'under_review' &&
+  postForm(view, state, {
+    action: `${path}/${petition.id}/approve-change`,
+    // Of the text that the moderator sees: a newer one is not approved.
+    hidden: { version: String(version) },
+    submit: say('approve_change'),
+  })
+}</section>
+`;
+}
+
+/** Approves a changed text. */
+const approveChange: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
+  await approve(view.ctx, view.viewer.caller, id, Number(textOf(fields, 'version')));
+  return done(path);
 };
 
 function decisions(view: OwnView, petition: Petition, state: FormState): Html | false {

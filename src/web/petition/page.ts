@@ -26,6 +26,7 @@ import { embedBox } from './sharing.ts';
 import { counter } from './counter.ts';
 import { canSign, signBar, signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
+import { changeLine } from './versions.ts';
 
 /** How long browsers may cache the page, in seconds. */
 const maxAgeSeconds = 5;
@@ -63,7 +64,7 @@ export async function petitionPage(
 ${done && doneNotice(view, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
 ${asks(view, petition)}</div>
 ${mainPicture(view, parts)}<div class="story">
-${markdownText(petition.description, view.ctx.config)}${addressees(view, petition)}${labels(view, petition)}</div>
+${changeLine(view, petition, code)}${markdownText(petition.description, view.ctx.config)}${addressees(view, petition)}${labels(view, petition)}</div>
 <aside>
 ${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">

@@ -11,6 +11,7 @@ import { receiptRoutes } from './receipt.ts';
 import { reportRoutes } from './report.ts';
 import { sharingRoutes } from './sharing.ts';
 import { reasonRoutes } from './signed.ts';
+import { versionRoutes } from './versions.ts';
 import { signingRoutes, type SigningDeps } from './signing.ts';
 
 interface PetitionPagesDeps extends SigningDeps, ConfirmationDeps {
@@ -23,6 +24,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
   routes: [
     ...petitionRoutes(site, deps.noteRead),
     ...listRoutes(site),
+    ...versionRoutes(site),
     ...signingRoutes(site, deps),
     ...confirmationRoutes(site, deps),
     ...commentRoutes(site),
