@@ -47,7 +47,7 @@ it('loses no character of either text', () => {
   }
 });
 
-it('gives up on long texts that share nothing, within 100 ms', () => {
+it('gives up early on long texts that share nothing', () => {
   const words = (prefix: string, length: number) => {
     let text = '';
     for (let n = 0; text.length < length; n++) text += `${prefix}${n.toString(36)} `;
@@ -62,12 +62,15 @@ it('gives up on long texts that share nothing, within 100 ms', () => {
   ];
   // The first call compiles.
   compareTexts(words('c', 5000), words('d', 5000));
-  for (const [before, after] of pairs) {
+  const timeOf = (before: string, after: string) => {
     const startedAt = performance.now();
     compareTexts(before, after);
-    const ms = performance.now() - startedAt;
-    // Twice as long on a busy machine.
-    assert.ok(ms < 200, `${ms} ms`);
+    return performance.now() - startedAt;
+  };
+  for (const [before, after] of pairs) {
+    // The best of three: other processes run meanwhile.
+    const ms = Math.min(...[1, 2, 3].map(() => timeOf(before, after)));
+    assert.ok(ms < 150, `${ms} ms`);
   }
   assert.equal(compareTexts(...pairs[0]!), undefined);
 });
