@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addDecisionMaker, deliver } from '../../../test/support/decision-makers.ts';
+import { addDecisionMaker, deliver, mailsTo } from '../../../test/support/decision-makers.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import {
   logInAsAdmin,
   createPublished,
   signUp,
+  verifyAddress,
   type Person,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -38,6 +40,24 @@ describe('responses of decision makers', () => {
   const publications = (response: { id: string }) => service.ctx.db`
     select petition_id, actor_type, actor_id from events
     where type = 'response.published' and data ->> 'response_id' = ${response.id}`;
+
+  it('are told to the creator at once, in the service and by mail', async () => {
+    const owner = await signUp(service, 'Owner');
+    await verifyAddress(service, owner);
+    const petition = await createPublished(owner);
+    const response = await responded(petition, 'Yes, in May.', owner);
+    const noticesOf = async ({ api }: Person) =>
+      (await api.get('/v1/notifications')).body.data.filter(
+        ({ type }: { type: string }) => type === 'response_submitted',
+      );
+    await eventually(async () => (await noticesOf(owner)).length === 1, 10_000);
+    const [notice] = await noticesOf(owner);
+    assert.equal(notice.data.response_id, response.id);
+    const find = async () =>
+      (await mailsTo(service, owner.email)).find(({ subject }) => /^A response to/.test(subject));
+    await eventually(async () => (await find()) !== undefined, 10_000);
+    assert.match((await find())!.text, new RegExp(`/dashboard/petitions/${petition.id}/makers`));
+  });
 
   it('are published by the creator, once', async () => {
     const petition = await createPublished(creator);

@@ -58,7 +58,7 @@ it('metrics for Prometheus have the number and age of what waits for moderators'
   };
   const items = 'moderation_queue_items';
   const oldest = 'moderation_queue_oldest_seconds';
-  const kinds = ['report', 'petition', 'complaint'];
+  const kinds = ['report', 'petition', 'complaint', 'change'];
   for (const kind of kinds) {
     assert.deepEqual([await sample(items, kind), await sample(oldest, kind)], [0, 0]);
   }
@@ -78,11 +78,13 @@ it('metrics for Prometheus have the number and age of what waits for moderators'
     values (${newId()}, ${decision}, 'author', 'It was another account.', now())`;
   const hours = (n: number) => db`now() - ${n} * interval '1 hour'`;
   await db`update reports set created_at = ${hours(1)} where target_id = ${person.id}`;
-  await db`update petitions set status_since = ${hours(2)}`;
+  await db`
+    update petitions set status_since = ${hours(2)}, text_changed_at = ${hours(4)},
+      text_changed_after = 100, text_changed_version = 2`;
   await db`update complaints set created_at = ${hours(3)}`;
   await eventually(async () => (await sample(items, 'complaint')) === 1, 10_000);
   assert.deepEqual([await sample(items, 'report'), await sample(items, 'petition')], [2, 1]);
   const ages = [];
   for (const kind of kinds) ages.push(Math.round((await sample(oldest, kind)) / 360) / 10);
-  assert.deepEqual(ages, [1, 2, 3]);
+  assert.deepEqual(ages, [1, 2, 3, 4]);
 });

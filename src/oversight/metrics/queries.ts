@@ -7,6 +7,10 @@ export const countable = {
   signatures: (db: Db) => db`select from signatures`,
   openReports: (db: Db) => db`select from reports where status = 'open'`,
   openComplaints: (db: Db) => db`select from complaints where status = 'open'`,
+  waitingChanges: (db: Db) => db`
+    select from petitions
+    where text_changed_at is not null and change_reviewed_at is null and deleted_at is null
+      and status <> 'draft'`,
   petitions: (db: Db, status: PetitionRow['status']) =>
     db`select from petitions where status = ${status} and deleted_at is null`,
 };
@@ -41,19 +45,24 @@ const oldestWaiting = {
       order by status_since, id limit 1)`,
   complaint: (db: Db) => db`
     (select created_at from complaints where status = 'open' order by id limit 1)`,
+  change: (db: Db) => db`
+    (select text_changed_at from petitions
+      where text_changed_at is not null and change_reviewed_at is null and deleted_at is null
+        and status <> 'draft'
+      order by text_changed_at, id limit 1)`,
 };
 
 /** What waits for moderators, of one kind. */
 export interface WaitingKind {
-  kind: 'report' | 'petition' | 'complaint';
+  kind: 'report' | 'petition' | 'complaint' | 'change';
   /** At most the limit of the count. */
   items: number;
   oldest_at: Date | null;
 }
 
 /**
- * Counts what waits for moderators, up to a limit of each kind. Reads the indexes reports_by_status, petitions_by_status
- * and complaints_by_status.
+ * Counts what waits for moderators, up to a limit of each kind. Reads the indexes reports_by_status, petitions_by_status,
+ * complaints_by_status and petitions_with_changed_text.
  */
 export async function readModerationQueue(db: Db, limit: number): Promise<WaitingKind[]> {
   const count = (rows: Countable) => db`
@@ -65,7 +74,9 @@ export async function readModerationQueue(db: Db, limit: number): Promise<Waitin
     select 'petition', ${count(countable.petitions(db, 'under_review'))},
       ${oldestWaiting.petition(db)}
     union all
-    select 'complaint', ${count(countable.openComplaints(db))}, ${oldestWaiting.complaint(db)}`;
+    select 'complaint', ${count(countable.openComplaints(db))}, ${oldestWaiting.complaint(db)}
+    union all
+    select 'change', ${count(countable.waitingChanges(db))}, ${oldestWaiting.change(db)}`;
 }
 
 /** Returns the number of signatures of today and of the last seven days, today included, in UTC. */

@@ -29,7 +29,7 @@ export function registerModerationGauges({ cache, metrics, pools }: Context): vo
   };
   register(
     'moderation_queue_items',
-    'Open reports, petitions under review and open complaints, at most 10,000 of each',
+    'Open reports, petitions under review, open complaints and changed texts, at most 10,000 of each',
     ({ items }) => items,
   );
   register(

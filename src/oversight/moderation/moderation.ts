@@ -29,7 +29,7 @@ import { defaultLimit } from '../../platform/http/schema.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
-import { countOpenReports, resolveReports } from '../reports/reports.ts';
+import { countOpenReports, forgetSnapshotsOf, resolveReports } from '../reports/reports.ts';
 import { changedQueue, type AdminPetition, type PetitionQueueQuery } from './schema.ts';
 
 const mailTexts = catalog('moderation-mails', mailsEn);
@@ -231,6 +231,7 @@ export async function redact(
       reason: { text: input.reason, about: petition.creator_id },
     });
     await redactPetition(tx, petition, input, { type: 'admin', id: caller.userId });
+    await forgetSnapshotsOf(tx, { type: 'petition', id: petition.id });
     await addMailJob(tx, 'notify-redacted', { petition_id: petition.id, act_id: actId });
     await recordDecision(tx, {
       ...decisionOn(petition, caller),

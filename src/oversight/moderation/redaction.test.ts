@@ -42,10 +42,18 @@ describe('text that a moderator replaces', () => {
     for (const title of [secret, `${secret} now`]) {
       await creator.api.patch(`/v1/petitions/${petition.id}`, { title });
     }
+    const report = { target_type: 'petition', target_id: petition.id, reason: 'harassment' };
+    const { id: reportId } = (await moderator.api.post('/v1/reports', report)).body.data;
+    const reported = async () =>
+      (await moderator.api.get('/v1/admin/reports?limit=100')).body.data.find(
+        ({ id }: { id: string }) => id === reportId,
+      ).snapshot;
+    assert.equal((await reported()).title, `${secret} now`);
     const title = 'The lamps must stay';
     const { status, body } = await redact(moderator, petition, { title, reason });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.data.title, title);
+    assert.equal(await reported(), null);
     const versions = await versionsOf(petition);
     assert.deepEqual(
       versions.map((one: Record<string, unknown>) => [

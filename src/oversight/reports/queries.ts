@@ -227,6 +227,11 @@ export async function eraseUser(tx: Tx, userId: string): Promise<void> {
     where ${isOnTarget(tx, { type: 'user', id: userId })}`;
 }
 
+/** Deletes what a target said when it was reported: it must not be shown any more. */
+export async function forgetSnapshotsOf(tx: Tx, target: Target): Promise<void> {
+  await tx`update reports set snapshot = null where ${isOnTarget(tx, target)}`;
+}
+
 /** Deletes what targets said when they were reported, 6 months after the decision. */
 export async function forgetOldSnapshots(db: Db): Promise<void> {
   await db`

@@ -19,6 +19,7 @@ import type { Report, ReportInput } from './schema.ts';
 export {
   columns as reportColumns,
   countOpen as countOpenReports,
+  forgetSnapshotsOf,
   reopenReports,
   resolveReports,
   weightOn,

@@ -17,8 +17,9 @@ export async function takeFanOut(tx: Tx): Promise<FanOut | undefined> {
   return tx.first<FanOut>`
     select f.notice_id as "noticeId", f.petition_id as "petitionId", f.except_ids as "exceptIds",
       f.after_id as "afterId",
-      p.deleted_at is not null or (n.type = 'petition_update' and not exists (
-        select from updates where id = (n.data ->> 'update_id')::uuid)) as obsolete
+      (p.deleted_at is not null and not n.data ? 'removed')
+        or (n.type = 'petition_update' and not exists (
+          select from updates where id = (n.data ->> 'update_id')::uuid)) as obsolete
     from notification_fan_outs f
     join petitions p on p.id = f.petition_id
     join notices n on n.id = f.notice_id

@@ -26,6 +26,7 @@ const eventsForModerators: ReadonlySet<EventType> = new Set([
   'integrity.alert',
   'moderation.queued',
   'petition.under_review',
+  'petition.updated',
 ]);
 
 /** Creates notices from events: single users are notified at once, signers by a fan-out. */

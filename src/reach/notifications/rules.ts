@@ -101,17 +101,26 @@ export const rules = {
         signers: true,
       },
   ],
-  'petition.updated': ({ data }, { petition }) => [
+  'petition.updated': ({ data, actor }, { petition, moderatorIds }) => {
     // Of changes of the text after many had signed; the follower skips those who signed later.
-    petition && data.signed_before !== undefined
-      ? {
-          type: 'petition_changed',
-          ...of(petition, { version: Number(data.version) }),
-          // Merges unread notices of several changes.
-          group_id: derivedId(petition.id, 'petition_changed'),
-          to: [],
-          signers: true,
-        }
+    if (!petition || data.signed_before === undefined) return [];
+    return [
+      {
+        type: 'petition_changed',
+        ...of(petition, { version: Number(data.version) }),
+        // Merges unread notices of several changes.
+        group_id: derivedId(petition.id, 'petition_changed'),
+        to: [],
+        signers: true,
+      },
+      // A moderator's own text waits for nobody.
+      actor.type === 'admin' ? undefined : queued('change', moderatorIds),
+    ];
+  },
+  'petition.deleted': ({ actor }) => [
+    // Without a title, which may be why it was removed.
+    actor.type === 'admin'
+      ? { type: 'petition_closed', about: '', data: { removed: 'yes' }, to: [], signers: true }
       : undefined,
   ],
   'petition.victory': (_, { petition }) => [

@@ -26,7 +26,10 @@ const wordings: Record<NotificationType, (notice: CountedNotice) => Wording> = {
   }),
   petition_update: ({ detail }) => ({ title: 'update', body: { written: detail ?? '' } }),
   petition_victory: () => ({ title: 'victory', body: 'victory_body' }),
-  petition_closed: () => ({ title: 'closed', body: 'closed_body' }),
+  petition_closed: ({ data }) =>
+    data.removed === undefined
+      ? { title: 'closed', body: 'closed_body' }
+      : { title: 'removed', body: 'removed_body' },
   comment_reply: ({ count }) => ({ title: 'reply', body: 'reply_body', count }),
   petition_comment: ({ count }) => ({ title: 'comment', body: 'comment_body', count }),
   response_submitted: () => ({ title: 'response', body: 'response_submitted_body' }),

@@ -216,6 +216,17 @@ describe('acts on the pages of moderators', () => {
     });
   }
 
+  it('removes a petition: its signers get one line, without its title', async () => {
+    const petition = await createPublished(creator, { title: 'John Doe of 5 Mill Lane must go' });
+    const signer = await speaker('en');
+    ok(await signer.api.post(`/v1/petitions/${petition.id}/signatures`));
+    await decideReport('petition', petition.id, 'remove_petition');
+    await eventually(async () => (await noticesOf(signer, 'petition_closed')).length === 1);
+    const [notice] = await noticesOf(signer, 'petition_closed');
+    assert.match(JSON.stringify(notice), /A petition that you signed was removed/);
+    assert.doesNotMatch(JSON.stringify(notice), /Mill Lane/);
+  });
+
   it('warns a reported person, and dismisses a report: the reporter is told', async () => {
     const person = await speaker(languages.at(-1)!);
     for (const [action, count] of [
