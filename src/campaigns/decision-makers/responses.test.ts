@@ -54,7 +54,9 @@ describe('responses of decision makers', () => {
     const [notice] = await noticesOf(owner);
     assert.equal(notice.data.response_id, response.id);
     const find = async () =>
-      (await mailsTo(service, owner.email)).find(({ subject }) => /^A response to/.test(subject));
+      (await mailsTo(service, owner.email)).find(({ subject }) =>
+        subject.startsWith('A response to'),
+      );
     await eventually(async () => (await find()) !== undefined, 10_000);
     assert.match((await find())!.text, new RegExp(`/dashboard/petitions/${petition.id}/makers`));
   });

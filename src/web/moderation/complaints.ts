@@ -120,7 +120,7 @@ function decisionForm(view: OwnView, complaint: Complaint, state: FormState): Ht
   return postForm(view, state, {
     action: `${path}/${complaint.id}`,
     className: 'panel',
-    fields: html`${form.select('decision', { label: say('decision'), options })}${form.text(
+    fields: html`${form.radios('decision', { label: say('decision'), options })}${form.text(
       'reason',
       {
         label: say('why'),
