@@ -45,6 +45,8 @@ describe('decision makers of a petition', () => {
       name: 'Grace',
       title: 'City Council',
       email: 'grace@example.org',
+      verified: false,
+      sending: false,
       state: 'pending',
       delivered_at: null,
       opened_at: null,
@@ -59,7 +61,12 @@ describe('decision makers of a petition', () => {
     assert.deepEqual(listed.body.data[0], grace);
     const shown = async () =>
       (await service.api.get(`/v1/petitions/${petition.id}`)).body.data.decision_makers;
-    assert.deepEqual((await shown())[1], { id, name: 'Grace', title: 'City Council' });
+    assert.deepEqual((await shown())[1], {
+      id,
+      name: 'Grace',
+      title: 'City Council',
+      verified: false,
+    });
     assert.equal((await creator.api.delete(`${listOf(petition)}/${id}`)).status, 204);
     assert.equal((await creator.api.delete(`${listOf(petition)}/${id}`)).status, 404);
     assert.deepEqual(

@@ -85,7 +85,11 @@ ${reason && html`<p class="plain-text" dir="auto">${reason}</p>\n`}<div class="r
 ${links.map(([filter, label]) => html`<a href="${auditPath}?${filter}">${label}</a>\n`)}</div>
 <details class="small"><summary>${say('details')}</summary>
 <dl><dt><code>${action}</code></dt><dd><code>${line.target_type} ${target_id}</code></dd>
-${Object.entries(others).map(([name, value]) => html`<dt><code>${name}</code></dt><dd><code>${String(value)}</code></dd>\n`)}</dl></details></li>
+${Object.entries(others)
+  .filter(([, value]) => value !== null)
+  .map(
+    ([name, value]) => html`<dt><code>${name}</code></dt><dd><code>${String(value)}</code></dd>\n`,
+  )}</dl></details></li>
 `;
 }
 
