@@ -3,24 +3,24 @@ import type { MailSettings, SmtpSettings } from './platform/mail.ts';
 
 interface Site {
   production: boolean;
-  /** Of BASE_URL. */
-  hostname: string;
+  baseUrl: string;
 }
 
 const addressPattern = /^[^\s@<>"]+@[^\s@<>"]+$/;
 
 /** Reads how mail is sent. @throws {ConfigError} */
 export function mailSettings(env: Environment, site: Site): MailSettings {
-  const from = sender(env, `Petitions <no-reply@${site.hostname}>`);
+  const from = sender(env, `Petitions <no-reply@${new URL(site.baseUrl).hostname}>`);
   return {
     smtp: smtp(env, site),
     from: from.text,
     replyTo: address(env, 'MAIL_REPLY_TO'),
     envelopeFrom: address(env, 'MAIL_ENVELOPE_FROM') ?? from.address,
+    baseUrl: site.baseUrl,
   };
 }
 
-function smtp(env: Environment, { production, hostname }: Site): SmtpSettings | undefined {
+function smtp(env: Environment, { production, baseUrl }: Site): SmtpSettings | undefined {
   const text = url(env, 'SMTP_URL', ['smtp:', 'smtps:']);
   if (choice(env, 'MAIL', ['smtp', 'files'], text ? 'smtp' : 'files') === 'files') {
     if (production && env.MAIL !== 'files') {
@@ -35,7 +35,11 @@ function smtp(env: Environment, { production, hostname }: Site): SmtpSettings | 
   const allowsPlain = server.searchParams.get('allow_plain') === '1';
   server.searchParams.delete('allow_plain');
   const hasLogin = server.username !== '' || server.password !== '';
-  return { url: server.href, hostname, requireTls: production && hasLogin && !allowsPlain };
+  return {
+    url: server.href,
+    hostname: new URL(baseUrl).hostname,
+    requireTls: production && hasLogin && !allowsPlain,
+  };
 }
 
 /** Reads MAIL_FROM: an address, or a name and an address in angle brackets. */

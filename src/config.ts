@@ -109,7 +109,7 @@ export function readConfig(env: Environment): Config {
     dataDir,
     s3: s3(env),
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
-    mail: mailSettings(env, { production, hostname: new URL(publicUrl).hostname }),
+    mail: mailSettings(env, { production, baseUrl: publicUrl }),
     admin: admin(env),
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
     secret: production ? productionSecret(env) : env.SECRET || storedSecret(dataDir, 'secret'),

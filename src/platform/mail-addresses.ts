@@ -22,9 +22,12 @@ export function canonicalDomain(domain: string): string {
   return ascii === 'googlemail.com' ? gmailDomain : ascii;
 }
 
+/** Dots of addresses: those of other scripts are dots in names of domains, too (RFC 3490, section 3.1). */
+const dots = /(?<=[\p{L}\p{M}\p{N}\p{Cf}])[.\u3002\uff0e\uff61](?=[\p{L}\p{M}\p{N}\p{Cf}])/gu;
+
 /**
  * Returns a text of somebody else with its web addresses broken up, so that mail programs make no links of them:
  * `https://evil.example` becomes `https //evil[.]example`.
  */
 export const withoutLinks = (text: string): string =>
-  text.replaceAll('://', ' //').replaceAll(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu, '[.]');
+  text.replaceAll('://', ' //').replaceAll(dots, '[.]');

@@ -27,6 +27,7 @@ const settingsFor = ({ url }: MailServer): MailSettings => ({
   from: 'Petitions <no-reply@petitions.test>',
   replyTo: undefined,
   envelopeFrom: 'bounces@petitions.test',
+  baseUrl: 'https://petitions.test',
 });
 
 /** Sends a mail to a server that answers this, and returns the error. */

@@ -1,14 +1,38 @@
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import mailEn from '../../locales/en/mail.json' with { type: 'json' };
 import { writeAtomically } from './files.ts';
 import { isFinal, MailError, type SmtpFailure } from './mail-errors.ts';
-import { catalog, plainText } from './pages/catalog.ts';
+import { mailHtml, mailTexts, type FormattedPart, type MailPicture } from './mail-layout.ts';
+import { plainText } from './pages/catalog.ts';
 import type { Language } from './pages/language.ts';
+import { siteName } from './pages/site-name.ts';
+
+/** Every kind of mail, as logs and metrics name it. */
+export const mailKinds = [
+  'verification',
+  'sign-in',
+  'new_sign_in',
+  'reset',
+  'password-changed',
+  'access_ended',
+  'new_address',
+  'address_changed',
+  'signing',
+  'signature-receipt',
+  'signature-rejected',
+  'signature-invalidated',
+  'delivery',
+  'notifications',
+  'moderation-decision',
+  'petition-redacted',
+  'report-confirmation',
+  'report-receipt',
+  'test',
+] as const;
+export type MailKind = (typeof mailKinds)[number];
 
 export interface Mail {
-  /** What it is, for logs and metrics, such as `verification`. */
-  kind: string;
+  kind: MailKind;
   /**
    * Why it is sent: an act of the recipient, or what concerns their own account or signature; something that they asked
    * to be told of; somebody whom they may not know.
@@ -18,7 +42,10 @@ export interface Mail {
   /** Of the text. */
   language: Language;
   subject: string;
+  /** Paragraphs between empty lines; the HTML is made of it (`mailHtml`). What follows a line `--` is small. */
   text: string;
+  picture?: MailPicture | undefined;
+  formatted?: readonly FormattedPart[];
   headers?: Record<string, string>;
   attachments?: Attachment[];
 }
@@ -47,6 +74,8 @@ export interface MailSettings {
   replyTo: string | undefined;
   /** Address to which mail servers report failures. */
   envelopeFrom: string;
+  /** Of the pages. Other addresses become no links. */
+  baseUrl: string;
 }
 
 export interface SmtpSettings {
@@ -73,14 +102,10 @@ export async function sendUnlessFinal(
   }
 }
 
-const footers = catalog('mail', mailEn);
-
 /** Returns the message for the SMTP client, with what all automatic mails have. */
-function toMessage(
-  { language, to, subject, text, headers, attachments = [] }: Mail,
-  { from, replyTo, envelopeFrom }: MailSettings,
-) {
-  const footer = plainText(footers, language, replyTo ? 'answers_read' : 'answers_not_read');
+export function composeMessage(mail: Mail, { from, replyTo, envelopeFrom, baseUrl }: MailSettings) {
+  const { language, to, subject, text, headers, attachments = [] } = mail;
+  const footer = plainText(mailTexts, language, replyTo ? 'answers_read' : 'answers_not_read');
   return {
     from,
     ...(replyTo && { replyTo }),
@@ -89,6 +114,7 @@ function toMessage(
     subject,
     attachments,
     text: `${text.trimEnd()}\n\n${footer}\n`,
+    html: mailHtml(mail, footer, { name: siteName, baseUrl }),
     // RFC 3834, section 5: no automatic answers to this.
     headers: { 'Auto-Submitted': 'auto-generated', ...headers },
   };
@@ -107,7 +133,7 @@ function smtpMailer({ url, requireTls, hostname }: SmtpSettings, settings: MailS
   return {
     async send(mail) {
       try {
-        const { response } = await transport.sendMail(toMessage(mail, settings));
+        const { response } = await transport.sendMail(composeMessage(mail, settings));
         return response;
       } catch (error) {
         throw new MailError(error as Error & SmtpFailure, mail.to);
@@ -121,7 +147,7 @@ function fileMailer(directory: string, settings: MailSettings): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     async send(mail) {
-      const { message } = await transport.sendMail(toMessage(mail, settings));
+      const { message } = await transport.sendMail(composeMessage(mail, settings));
       return writeAtomically(directory, 'eml', message as Buffer);
     },
     close: () => transport.close(),

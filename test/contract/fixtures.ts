@@ -388,6 +388,7 @@ const makers: Record<string, Maker> = {
   removeSigningBlock: signingBlock,
   releaseSignature: heldSignature,
   rejectSignature: heldSignature,
+  showMail: async () => ({ kind: 'signing' }),
   explainError: async () => ({ slug: 'not-found' }),
   settlePayment: payment,
   suggestTitles: async () => ({ q: 'river' }),

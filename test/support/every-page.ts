@@ -56,6 +56,8 @@ const publicPages = (world: PageWorld) => ({
     { path: '/petitions?q=nothing+of+the+kind' },
   ],
   '/dev/design': [{ path: '/dev/design', onlyEnglish: true }],
+  '/dev/mails': [{ path: '/dev/mails', onlyEnglish: true }],
+  '/dev/mails/{kind}': [{ path: '/dev/mails/signing', onlyEnglish: true }],
   '/organizations': [{ path: '/organizations' }],
   '/o/{slug}': [{ path: `/o/${world.organization}` }],
   '/u/{slug}': [{ path: `/u/${world.person}` }],

@@ -4,29 +4,46 @@ export interface ReadMail {
   to: string;
   subject: string;
   text: string;
+  html: string;
   attachments: { filename: string; type: string; content: Buffer }[];
 }
 
 /** Parses a mail, as far as ours need it: RFC 2045, 2046 and 2047. */
 export function readMail(eml: string): ReadMail {
   const root = readPart(eml.replaceAll('\r\n', '\n'));
-  const parts = root.boundary
-    ? root.body
-        .split(`--${root.boundary}`)
-        .slice(1, -1)
-        .map((part) => readPart(part.replace(/^\n/, '')))
-    : [root];
-  const [text, ...attached] = parts;
+  const leaves = leavesOf(root);
+  const isAttached = (part: Part) => part.header('content-disposition').startsWith('attachment');
+  const attached = leaves.filter(isAttached);
+  const bodyOf = (type: string) =>
+    leaves
+      .find((part) => !isAttached(part) && part.header('content-type').startsWith(type))
+      ?.content()
+      .toString() ?? '';
   return {
     to: root.header('to'),
     subject: decodeWords(root.header('subject')),
-    text: text!.content().toString(),
+    text: bodyOf('text/plain'),
+    html: bodyOf('text/html'),
     attachments: attached.map((part) => ({
       filename: /filename=([^;\s]+)/.exec(part.header('content-disposition'))?.[1] ?? '',
       type: part.header('content-type').split(';')[0]!,
       content: part.content(),
     })),
   };
+}
+
+type Part = ReturnType<typeof readPart>;
+
+/** The parts of a message that have none themselves. */
+function leavesOf(part: Part): Part[] {
+  if (!part.boundary) return [part];
+  return (
+    part.body
+      .split(`--${part.boundary}`)
+      .slice(1, -1)
+      // The line break before a boundary belongs to it.
+      .flatMap((inner) => leavesOf(readPart(inner.replace(/^\n/, '').replace(/\n$/, ''))))
+  );
 }
 
 function readPart(part: string) {

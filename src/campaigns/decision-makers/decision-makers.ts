@@ -21,6 +21,7 @@ import type { DecisionMaker, DeliveryInput } from './schema.ts';
 export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
 export { listMakersToVerify, verifyMaker } from './verification.ts';
 export { getOwnSummaryFile } from './summary-file.ts';
+export { composeDeliveryMail } from './mail.ts';
 export { positionTexts } from './texts.ts';
 
 // Decision makers did not ask for these mails.

@@ -3,6 +3,7 @@ import { withoutLinks } from '../../platform/mail-addresses.ts';
 import type { Attachment, Mail } from '../../platform/mail.ts';
 import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import { stopToken } from '../../platform/mail-suppressions.ts';
+import { mailPicture } from '../media/media.ts';
 import type { Petition } from '../petitions/schema.ts';
 import { linkToken } from './links.ts';
 import type { PendingDelivery } from './queries.ts';
@@ -24,6 +25,7 @@ export async function composeDeliveryMail(
     language: 'en',
     subject: 'A petition is addressed to you',
     text: textOf(ctx, delivery, petition, stopUrl),
+    picture: await mailPicture(ctx, petition.image_url, petition.image_alt),
     headers: {
       'List-Unsubscribe': `<${stopUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -2,6 +2,7 @@ import type { Quota } from '../../platform/limits.ts';
 import { randomBytes } from 'node:crypto';
 import { readBlob } from '../../platform/blobs.ts';
 import type { Context } from '../../platform/context.ts';
+import type { MailPicture } from '../../platform/mail-layout.ts';
 import { transaction } from '../../platform/db.ts';
 import type { FormFile } from '../../platform/http/bodies.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -312,4 +313,19 @@ export async function variantsAt(ctx: Context, url: string): Promise<Media['vari
   const token = variantNameAt(ctx, url)?.split('-', 1)[0];
   const [row] = token ? await queries.findReadyByTokens(ctx.db, [token]) : [];
   return row ? present(ctx, row).variants : [];
+}
+
+/** Twice the width would be sharper on phones, and four times the bytes. */
+const mailWidth = 640;
+
+/** Returns a picture as mails show it: a copy of ours, small enough; undefined if there is none. */
+export async function mailPicture(
+  ctx: Context,
+  url: string | null,
+  alt: string | null,
+): Promise<MailPicture | undefined> {
+  if (url === null) return undefined;
+  const variants = await variantsAt(ctx, url);
+  const variant = variants.findLast(({ width }) => width <= mailWidth) ?? variants[0];
+  return variant && { url: variant.url, alt: alt ?? '' };
 }

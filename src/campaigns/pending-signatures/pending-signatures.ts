@@ -1,11 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import { sendUnlessFinal } from '../../platform/mail.ts';
+import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
+import { mailPicture } from '../media/media.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { transaction } from '../../platform/db.ts';
 import { mailQuota } from '../../identity/accounts/accounts.ts';
 import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
@@ -94,20 +96,29 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   if (!pending || pending.signature_id) return;
   const petition = await findPublishedPetition(ctx, pending.petition_id);
   if (!petition) return;
-  const values = {
-    title: withoutLinks(petition.title.replaceAll(/\s+/g, ' ')),
+  const mail = signingMail(pending, {
+    title: petition.title,
     link: `${ctx.config.baseUrl}/p/${petition.slug}/confirm?token=${linkToken(ctx, id)}`,
     code: codeOf(ctx, id),
-  };
-  const say = (name: 'subject' | 'text') => plainText(mailTexts, pending.language, name, values);
-  await sendUnlessFinal(ctx, {
+  });
+  const picture = await mailPicture(ctx, petition.image_url, petition.image_alt);
+  await sendUnlessFinal(ctx, { ...mail, picture });
+}
+
+/** Composes the mail with the link and the code that confirm a signature. */
+export function signingMail(
+  { email, language }: { email: string; language: Language },
+  { title, ...secrets }: { title: string; link: string; code: string },
+): Mail {
+  const values = { ...secrets, title: `  ${withoutLinks(title.replaceAll(/\s+/g, ' ').trim())}` };
+  return {
     kind: 'signing',
     cause: 'own act',
-    to: pending.email,
-    language: pending.language,
-    subject: say('subject'),
-    text: say('text'),
-  });
+    to: email,
+    language,
+    subject: plainText(mailTexts, language, 'subject', values),
+    text: plainText(mailTexts, language, 'text', values),
+  };
 }
 
 /** Returns what became of a pending signature, only to the browser that sent its form. */

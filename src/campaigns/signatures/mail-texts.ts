@@ -54,5 +54,5 @@ export function receiptMail(row: ReceiptRow, link: string): Mail {
   };
 }
 
-/** A title on one line, of which mail programs make no links. */
-const oneLine = (title: string) => withoutLinks(title.replaceAll(/\s+/g, ' ').trim());
+/** A title on one line, indented, of which mail programs make no links. */
+const oneLine = (title: string) => `  ${withoutLinks(title.replaceAll(/\s+/g, ' ').trim())}`;

@@ -38,7 +38,7 @@ import type { SignatureWriter } from './writer.ts';
 
 export { decideHeldSignature, listHeldSignatures } from './held.ts';
 export { findSignatures } from './list-queries.ts';
-export { notCountedMail } from './mail-texts.ts';
+export { notCountedMail, receiptMail } from './mail-texts.ts';
 export { nextMilestone } from './milestones.ts';
 export { readReceipt, receiptToken, withdrawByReceipt, type ReceiptRow } from './receipts.ts';
 export { SignatureWriter } from './writer.ts';

@@ -4,7 +4,7 @@ import { transaction } from '../../platform/db.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import { sendUnlessFinal } from '../../platform/mail.ts';
+import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { mailboxHash, mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
@@ -91,21 +91,26 @@ const texts = catalog('mail-challenges', en);
 export async function sendChallenge(ctx: Context, id: string): Promise<void> {
   const challenge = await queries.findChallenge(ctx.db, id);
   if (!challenge || challenge.is_over) return;
-  const { email, language } = challenge;
   const values = {
     host: new URL(ctx.config.baseUrl).host,
     link: `${ctx.config.baseUrl}/login/link?token=${linkToken(ctx, id)}`,
     code: codeOf(ctx, id),
   };
-  await sendUnlessFinal(ctx, {
-    kind: 'sign-in',
-    cause: 'own act',
-    to: email,
-    language,
-    subject: plainText(texts, language, 'subject', values),
-    text: plainText(texts, language, 'text', values),
-  });
+  await sendUnlessFinal(ctx, signInMail(challenge, values));
 }
+
+/** Composes the mail with the link and the code by which somebody signs in. */
+export const signInMail = (
+  { email, language }: { email: string; language: Language },
+  values: { host: string; link: string; code: string },
+): Mail => ({
+  kind: 'sign-in',
+  cause: 'own act',
+  to: email,
+  language,
+  subject: plainText(texts, language, 'subject', values),
+  text: plainText(texts, language, 'text', values),
+});
 
 /** The token of a link, or the id of a challenge with its code. */
 export interface ChallengeAnswer {

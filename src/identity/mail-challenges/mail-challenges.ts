@@ -1,3 +1,8 @@
-export { createChallenge, findChallengeOfBrowser, type Registration } from './challenges.ts';
+export {
+  createChallenge,
+  findChallengeOfBrowser,
+  signInMail,
+  type Registration,
+} from './challenges.ts';
 export { proveOwner, requireOwner, type Proof } from './reauthentication.ts';
 export { findLinkedAccount, signInByMail, type EndAccess } from './sign-in.ts';

@@ -1,7 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { sendUnlessFinal } from '../../platform/mail.ts';
+import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import { gone } from '../../platform/problems.ts';
 import {
@@ -96,21 +97,8 @@ export class Recovery {
     const user = await findUser(ctx.db, userId);
     if (!user) return;
     const access = await this.#deps.listAccess(ctx.db, userId);
-    const parts = [
-      plainText(accountMailTexts, user.language, 'password'),
-      ...(isAccess(access) ? [await describeAccess(ctx, user, access)] : []),
-      plainText(accountMailTexts, user.language, 'password_not_you', {
-        link: `${ctx.config.baseUrl}/forgot-password`,
-      }),
-    ];
-    await sendUnlessFinal(ctx, {
-      kind: 'password-changed',
-      cause: 'own act',
-      to: user.email,
-      language: user.language,
-      subject: plainText(accountMailTexts, user.language, 'password_subject'),
-      text: parts.join('\n\n'),
-    });
+    const remaining = isAccess(access) ? await describeAccess(ctx, user, access) : undefined;
+    await sendUnlessFinal(ctx, passwordChangedMail(ctx, user, remaining));
   }
 
   /**
@@ -137,6 +125,28 @@ export class Recovery {
   }
 }
 
+/** Composes the mail about a new password. `remaining` says what still has access to the account. */
+export function passwordChangedMail(
+  { config }: Pick<Context, 'config'>,
+  { email, language }: Pick<UserRow, 'email' | 'language'>,
+  remaining: string | undefined,
+): Mail {
+  const link = `${config.baseUrl}/forgot-password`;
+  const parts = [
+    plainText(accountMailTexts, language, 'password'),
+    remaining,
+    plainText(accountMailTexts, language, 'password_not_you', { link }),
+  ];
+  return {
+    kind: 'password-changed',
+    cause: 'own act',
+    to: email,
+    language,
+    subject: plainText(accountMailTexts, language, 'password_subject'),
+    text: parts.filter((part) => part !== undefined).join('\n\n'),
+  };
+}
+
 const isAccess = ({ apiKeys, webhooks }: RemainingAccess) => apiKeys.length + webhooks.length > 0;
 
 const linkIsGone = () =>
@@ -149,7 +159,7 @@ async function describeAccess(
 ): Promise<string> {
   const token = await createOneTimeToken(ctx, 'end-access', id);
   const say = (key: 'api_key' | 'webhook', name: string) =>
-    `- ${plainText(accountMailTexts, language, key, { name })}`;
+    `- ${plainText(accountMailTexts, language, key, { name: withoutLinks(name) })}`;
   const lines = [
     ...apiKeys.map((name) => say('api_key', name)),
     ...webhooks.map((host) => say('webhook', host)),

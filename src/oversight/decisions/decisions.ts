@@ -10,7 +10,13 @@ export {
   readComplaintLink,
   type ComplaintState,
 } from './complaints.ts';
-export { findDecidedComplaints, findDecisions } from './queries.ts';
+export { complaintMail, decisionMail } from './mails.ts';
+export {
+  findDecidedComplaints,
+  findDecisions,
+  type DecidedComplaint,
+  type Decision,
+} from './queries.ts';
 export { isOpenTo, statementOf } from './statement.ts';
 
 /** The path of the page that a notification about a decision leads to. */

@@ -3,8 +3,9 @@ import { textOfNotice } from '../../reach/notifications/notifications.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { EventFollower } from '../../platform/followers.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { sendUnlessFinal } from '../../platform/mail.ts';
+import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { plainText, timeText } from '../../platform/pages/catalog.ts';
 import { findReportContact, type ReportContact } from '../reports/reports.ts';
 import * as queries from './queries.ts';
@@ -62,10 +63,20 @@ export async function mailDecision(ctx: Context, job: DecisionMailJob): Promise<
   const decision = (await queries.findDecisions(ctx.db, [decisionId])).get(decisionId);
   const type = side === 'author' ? 'moderation_decision' : 'report_decided';
   const user = decision && (await recipient(ctx, job, type));
-  if (!user) return;
-  const { language } = user;
-  const { title, paragraphs } = statementOf(ctx, decision, side, language);
-  await send(ctx, user, title, [
+  if (user) await sendUnlessFinal(ctx, decisionMail(ctx, decision, user, job));
+}
+
+/** Composes the mail about a decision to one person. */
+export function decisionMail(
+  ctx: Context,
+  decision: queries.Decision,
+  to: ReportContact,
+  job: DecisionMailJob,
+): Mail {
+  const { side } = job;
+  const { language } = to;
+  const { title, paragraphs } = statementOf(ctx, withoutWritten(decision), side, language);
+  return compose(to, title, [
     ...paragraphs,
     ...(isOpenTo(decision.act, side)
       ? [
@@ -86,21 +97,42 @@ export async function mailComplaint(
 ): Promise<void> {
   const complaint = (await queries.findDecidedComplaints(ctx.db, [id])).get(id);
   const user = complaint && (await recipient(ctx, complaint, 'moderation_decision'));
-  if (!user) return;
+  if (user) await sendUnlessFinal(ctx, complaintMail(ctx, complaint, user));
+}
+
+/** Composes the mail about the outcome of a complaint. */
+export function complaintMail(
+  ctx: Context,
+  complaint: queries.DecidedComplaint,
+  to: ReportContact,
+): Mail {
   const { about, decision_reason: detail, status } = complaint;
-  const { language } = user;
+  const { language } = to;
   const data = { outcome: status };
   const { title, body } = textOfNotice(
-    { type: 'moderation_decision', about, detail, data, count: 1 },
+    {
+      type: 'moderation_decision',
+      about: withoutLinks(about),
+      detail: detail && withoutLinks(detail),
+      data,
+      count: 1,
+    },
     language,
   );
   const link = complaintAddress(ctx, complaint);
-  await send(ctx, user, title, [
+  return compose(to, title, [
     body,
     plainText(decisionTexts, language, 'outcome_link', { link }),
     plainText(decisionTexts, language, 'courts'),
   ]);
 }
+
+/** The decision without links in what people wrote. */
+const withoutWritten = (decision: queries.Decision): queries.Decision => ({
+  ...decision,
+  about: withoutLinks(decision.about),
+  reason: decision.reason && withoutLinks(decision.reason),
+});
 
 function complaintAddress(ctx: Context, job: DecisionMailJob): string {
   const { decision_id: decisionId, side, user_id: userId, report_id: reportId = null } = job;
@@ -123,17 +155,15 @@ async function recipient(
   return allNotificationPrefs(user.notification_prefs).email[type] ? user : undefined;
 }
 
-const send = (
-  ctx: Context,
+const compose = (
   { email, language }: ReportContact,
   subject: string,
   paragraphs: string[],
-): Promise<void> =>
-  sendUnlessFinal(ctx, {
-    kind: 'moderation-decision',
-    cause: 'own act',
-    to: email,
-    language,
-    subject: subject.replaceAll(/\s+/g, ' '),
-    text: [subject, ...paragraphs].join('\n\n'),
-  });
+): Mail => ({
+  kind: 'moderation-decision',
+  cause: 'own act',
+  to: email,
+  language,
+  subject: subject.replaceAll(/\s+/g, ' '),
+  text: [subject, ...paragraphs].join('\n\n'),
+});

@@ -26,9 +26,11 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import { conflict } from '../../platform/problems.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { sendUnlessFinal } from '../../platform/mail.ts';
+import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { countOpenReports, forgetSnapshotsOf, resolveReports } from '../reports/reports.ts';
 import { changedQueue, type AdminPetition, type PetitionQueueQuery } from './schema.ts';
 
@@ -252,17 +254,22 @@ export async function notifyRedacted(
   const user = petition?.creator && (await findUser(ctx.db, petition.creator.id));
   const reason = (await transaction(ctx.db, (tx) => readReasons(tx, [actId]))).get(actId);
   if (!user?.email_verified_at || reason === undefined) return;
-  const { language } = user;
-  await sendUnlessFinal(ctx, {
-    kind: 'petition-redacted',
-    cause: 'own act',
-    to: user.email,
-    language,
-    subject: plainText(mailTexts, language, 'redacted_subject'),
-    text: plainText(mailTexts, language, 'redacted', {
-      link: petition!.share_url,
-      reason,
-      host: new URL(ctx.config.baseUrl).host,
-    }),
-  });
+  const values = { link: petition!.share_url, reason, host: new URL(ctx.config.baseUrl).host };
+  await sendUnlessFinal(ctx, redactedMail(user, values));
 }
+
+/** Composes the mail to the creator of a petition whose text a moderator replaced. */
+export const redactedMail = (
+  { email, language }: { email: string; language: Language },
+  values: { link: string; reason: string; host: string },
+): Mail => ({
+  kind: 'petition-redacted',
+  cause: 'own act',
+  to: email,
+  language,
+  subject: plainText(mailTexts, language, 'redacted_subject'),
+  text: plainText(mailTexts, language, 'redacted', {
+    ...values,
+    reason: withoutLinks(values.reason),
+  }),
+});

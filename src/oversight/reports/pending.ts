@@ -5,13 +5,13 @@ import { transaction } from '../../platform/db.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import type { Quota } from '../../platform/limits.ts';
-import { sendUnlessFinal } from '../../platform/mail.ts';
+import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { gone, invalidValue, rateLimited, validationFailed } from '../../platform/problems.ts';
-import { insertContact } from './contacts.ts';
+import { insertContact, type ReportContact } from './contacts.ts';
 import { networkHash, networkKey } from './networks.ts';
 import * as pending from './pending-queries.ts';
 import type { PendingReportRow } from './pending-queries.ts';
@@ -88,25 +88,32 @@ export async function sendReportMail(ctx: Context, id: string): Promise<void> {
   const row = await pending.findPending(ctx.db, id);
   if (!row) return;
   const { email, language, report_id: number } = row;
-  const values = {
-    host: new URL(ctx.config.baseUrl).host,
-    ...(number === null
-      ? {
+  const host = new URL(ctx.config.baseUrl).host;
+  await sendUnlessFinal(
+    ctx,
+    number === null
+      ? reportMail({ email, language }, 'confirm', {
+          host,
           link: `${ctx.config.baseUrl}/reports/confirm?token=${linkToken(ctx, id)}`,
           code: codeOf(ctx, id),
-        }
-      : { number }),
-  };
-  const kind = number === null ? 'confirm' : 'received';
-  await sendUnlessFinal(ctx, {
-    kind: number === null ? 'report-confirmation' : 'report-receipt',
-    cause: 'own act',
-    to: email,
-    language,
-    subject: plainText(texts, language, `${kind}_subject`, values),
-    text: `${plainText(texts, language, `${kind}_text`, values)}\n`,
-  });
+        })
+      : reportMail({ email, language }, 'received', { host, number }),
+  );
 }
+
+/** Composes the mail that confirms the address of a report, or that has its number. */
+export const reportMail = (
+  { email, language }: ReportContact,
+  step: 'confirm' | 'received',
+  values: Record<string, string>,
+): Mail => ({
+  kind: step === 'confirm' ? 'report-confirmation' : 'report-receipt',
+  cause: 'own act',
+  to: email,
+  language,
+  subject: plainText(texts, language, `${step}_subject`, values),
+  text: `${plainText(texts, language, `${step}_text`, values)}\n`,
+});
 
 /**
  * Stores a pending report that a link or a code confirms. Returns the id of the report; that of before, if it was

@@ -30,6 +30,7 @@ export {
   createPendingReport,
   findPendingOfLink,
   findPendingOfBrowser,
+  reportMail,
 } from './pending.ts';
 export { emitQueued } from './queueing.ts';
 

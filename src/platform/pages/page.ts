@@ -4,6 +4,9 @@ import { attribute, html, type Content, type Html } from '../html.ts';
 import { asset, type Asset } from './assets.ts';
 import { editorScript } from './editor.ts';
 import { directionOf, type Language } from './language.ts';
+import { siteName } from './site-name.ts';
+
+export { siteName } from './site-name.ts';
 
 const baseStyles = asset(
   ['tokens.css', 'site.css'].map((file) => new URL(file, import.meta.url)),
@@ -98,8 +101,6 @@ ${content.below}
 
 const styleSheetOf = ({ address }: Asset) => html`<link rel="stylesheet" href="${address}">\n`;
 const moduleOf = ({ address }: Asset) => html`<script type="module" src="${address}"></script>\n`;
-
-export const siteName = 'Open Petitions';
 
 const plainHeader = html`<header class="site"><div class="bar"><a class="brand" href="/">${siteName}</a></div></header>`;
 

@@ -32,6 +32,11 @@ export interface WaitingNotice extends Notice {
   notice_id: string;
   /** False if the user has switched it off or moderates no longer, or its petition or update is gone. */
   wanted: boolean;
+  /** Of the update that it is about, in Markdown. */
+  update_body: string | null;
+  /** Of the petition that it is about. */
+  image_url: string | null;
+  image_alt: string | null;
 }
 
 /** Returns the notices to send to these users by mail, in the order of events. */
@@ -43,7 +48,10 @@ export async function readWaitingNotices(db: Db, userIds: string[]): Promise<Wai
         and (n.petition_id is null or (p.id is not null and p.deleted_at is null))
         and (n.type <> 'petition_update' or (p.status in ('active', 'closed', 'victory')
           and exists (select from updates c where c.id = (n.data ->> 'update_id')::uuid)))
-        as wanted
+        as wanted,
+      (select c.body from updates c
+        where n.type = 'petition_update' and c.id = (n.data ->> 'update_id')::uuid) as update_body,
+      p.image_url, p.image_alt
     from notification_mails m
     join notices n on n.id = m.notice_id
     join users u on u.id = m.user_id

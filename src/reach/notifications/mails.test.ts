@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { readMail } from '../../../test/support/mail.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import { createUsers, createPublished, type TestUser } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -168,6 +169,32 @@ describe('notification mails', () => {
       for (const method of ['GET', 'POST']) {
         assert.equal((await service.api.send(method, `/unsubscribe/${wrong}`)).status, 404);
       }
+    }
+  });
+
+  it('carry news whole, formatted and as text, and no address in titles', async () => {
+    const [creator, signer] = (await people(2)) as [TestUser, TestUser];
+    const title = 'See www.evil.example for the river';
+    const petition = await createPublished(creator, { title });
+    await signer.api.post(`/v1/petitions/${petition.id}/signatures`, { updates: true });
+    const body = 'The council has **heard us**.\n\n- In May it [decides](https://example.org/may).';
+    await creator.api.post(`/v1/petitions/${petition.id}/updates`, { title: 'Heard', body });
+    await eventually(async () => (await waitingMails(service, signer)) === 1, 20_000);
+    await passTime(service, 61);
+    await eventually(async () => (await mailsTo(service, signer)).length === 1, 20_000);
+    const mail = readMail((await mailsTo(service, signer))[0]!);
+    assert.match(
+      mail.text,
+      /The council has heard us\.\n\n- In May it decides \(https:\/\/example\.org\/may\)/,
+    );
+    assert.match(mail.html, /The council has <strong>heard us<\/strong>\./);
+    assert.match(
+      mail.html,
+      /<a href="https:\/\/example\.org\/may" rel="nofollow ugc noopener">decides/,
+    );
+    for (const part of [mail.subject, mail.text, mail.html]) {
+      assert.doesNotMatch(part, /evil\.example/);
+      assert.match(part, /evil\[\.\]example/);
     }
   });
 

@@ -1,9 +1,14 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
+import { mailPicture } from '../../campaigns/media/media.ts';
 import type { Mail } from '../../platform/mail.ts';
+import type { FormattedPart } from '../../platform/mail-layout.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { isFinal } from '../../platform/mail-errors.ts';
 import { stopToken } from '../../platform/mail-suppressions.ts';
+import { plainTextOf, renderMarkdown } from '../../platform/markdown/markdown.ts';
 import { formatList, plainText } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import type { SteppedWorkOptions } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, WaitingNotice } from './mail-queries.ts';
@@ -47,7 +52,7 @@ async function sendTo(ctx: Context, userId: string, waiting: WaitingNotice[]): P
   const wanted = waiting.filter((notice) => notice.wanted);
   if (wanted.length === 0) return { userId, noticeIds, result: 'nothing to send' };
   try {
-    await ctx.mail.send(compose(ctx, userId, wanted));
+    await ctx.mail.send(await noticesMail(ctx, userId, wanted));
     return { userId, noticeIds, result: 'sent' };
   } catch (error) {
     return { userId, noticeIds, result: isFinal(error) ? 'nothing to send' : 'failed' };
@@ -55,20 +60,22 @@ async function sendTo(ctx: Context, userId: string, waiting: WaitingNotice[]): P
 }
 
 /** Merges the notices of a group into its newest, with their number. */
-function mergeGroups(waiting: WaitingNotice[]): CountedNotice[] {
+function mergeGroups(waiting: WaitingNotice[]): (WaitingNotice & CountedNotice)[] {
   const groups = Map.groupBy(waiting, ({ group_id, notice_id }) => group_id ?? notice_id);
   return [...groups.values()].map((group) => ({ ...group.at(-1)!, count: group.length }));
 }
 
-function compose(ctx: Context, userId: string, waiting: WaitingNotice[]): Mail {
+/** Composes the mail with what waits for a person. */
+export async function noticesMail(
+  ctx: Context,
+  userId: string,
+  waiting: WaitingNotice[],
+): Promise<Mail> {
   const { baseUrl } = ctx.config;
-  const { email, language } = waiting[0]!;
+  const { email, language, image_url: imageUrl, image_alt: imageAlt } = waiting[0]!;
   const notices = mergeGroups(waiting);
-  const parts = notices.map((notice) => {
-    const { title, body } = textOf(notice, language);
-    const path = targetOf(notice);
-    return { title, text: `${title}\n${body}${path === undefined ? '' : `\n${baseUrl}${path}`}` };
-  });
+  const parts = notices.map((notice) => partOf(notice, language, baseUrl));
+  const isAboutOne = new Set(notices.map(({ data }) => data.petition_id)).size === 1;
   const types = [...new Set(notices.map(({ type }) => type))];
   const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(ctx.keys, { userId, types })}`;
   const kinds = formatList(
@@ -84,6 +91,8 @@ function compose(ctx: Context, userId: string, waiting: WaitingNotice[]): Mail {
     language,
     subject:
       count > 0 ? plainText(noticeTexts, language, 'mail_title_more', { title, count }) : title,
+    picture: isAboutOne ? await mailPicture(ctx, imageUrl, imageAlt) : undefined,
+    formatted: parts.flatMap(({ formatted }) => formatted ?? []),
     text: `${parts.map(({ text }) => text).join('\n\n')}
 
 --
@@ -96,6 +105,29 @@ ${baseUrl}/mail/stop/${stopToken(ctx.keys, email)}
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
+  };
+}
+
+/** What a mail says of a notice. News are in it whole. */
+function partOf(
+  notice: WaitingNotice & CountedNotice,
+  language: Language,
+  baseUrl: string,
+): { title: string; text: string; formatted?: FormattedPart } {
+  const { about, detail, update_body: body } = notice;
+  const said = textOf(
+    { ...notice, about: withoutLinks(about), detail: detail && withoutLinks(detail) },
+    language,
+  );
+  const path = targetOf(notice);
+  const link = path === undefined ? '' : `\n${baseUrl}${path}`;
+  const start = `${said.title}\n${said.body}`;
+  if (body === null) return { title: said.title, text: `${start}${link}` };
+  const text = plainTextOf(body, { hasAddresses: true });
+  return {
+    title: said.title,
+    text: `${start}\n\n${text}\n${link}`,
+    formatted: { text, html: renderMarkdown(body, { baseUrl }) },
   };
 }
 

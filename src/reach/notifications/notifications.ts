@@ -15,6 +15,7 @@ import type { NotificationRow } from './queries.ts';
 import type { MarkReadInput, Notification, NotificationListQuery } from './schema.ts';
 import { textOf } from './texts.ts';
 
+export { noticesMail } from './mails.ts';
 export { subjectOf, textOf as textOfNotice } from './texts.ts';
 
 const presentIn =

@@ -1,0 +1,2 @@
+/** What the site is called. */
+export const siteName = 'Open Petitions';

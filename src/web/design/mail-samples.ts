@@ -1,0 +1,306 @@
+import type { Context } from '../../platform/context.ts';
+import type { Mail, MailKind } from '../../platform/mail.ts';
+import { timeText } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import { composeDeliveryMail } from '../../campaigns/decision-makers/decision-makers.ts';
+import { signingMail } from '../../campaigns/pending-signatures/pending-signatures.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { notCountedMail, receiptMail } from '../../campaigns/signatures/signatures.ts';
+import { accountMail } from '../../identity/accounts/accounts.ts';
+import { notificationTypes, type NotificationType } from '../../identity/accounts/schema.ts';
+import { signInMail } from '../../identity/mail-challenges/mail-challenges.ts';
+import { passwordChangedMail } from '../../identity/recovery/recovery.ts';
+import { complaintMail, decisionMail, type Decision } from '../../oversight/decisions/decisions.ts';
+import { redactedMail } from '../../oversight/moderation/moderation.ts';
+import { reportMail } from '../../oversight/reports/reports.ts';
+import { noticesMail } from '../../reach/notifications/notifications.ts';
+import type { NoticeData } from '../../reach/notifications/schema.ts';
+
+interface Sample {
+  /** What makes the service send it. */
+  trigger: string;
+  compose: (ctx: Context, language: Language) => Mail[] | Promise<Mail[]>;
+}
+
+const email = 'anna@example.org';
+const id = '0192f0c4-7a3e-7c1a-9b2d-2f6f6c1d0a11';
+const slug = 'keep-the-river-path-open-at-night';
+const title = 'Keep the river path open at night';
+const reason = 'It names a private person and where they live.';
+const code = '123 456';
+const since = new Date('2026-11-20T10:00:00Z');
+const until = new Date('2027-05-20T10:00:00Z');
+
+const linkTo = ({ config }: Context, path: string) => `${config.baseUrl}${path}`;
+const hostOf = ({ config }: Context) => new URL(config.baseUrl).host;
+const token = 'dGhpcyBpcyBhIHRva2Vu';
+
+const signature = { signatureId: id, email, title };
+
+const decision: Decision = {
+  id,
+  act: 'hide_comment',
+  target_type: 'comment',
+  target_id: id,
+  petition_id: id,
+  about: title,
+  user_id: id,
+  reason,
+  rule: 'harassment',
+  report_ids: [id],
+  reporter_ids: [],
+  contact_report_ids: [],
+  moderator_id: id,
+  created_at: since,
+  expires_at: until,
+};
+
+/** What a notice of each type has beside the petition. */
+const noticeData: Partial<Record<NotificationType, NoticeData>> = {
+  signature_milestone: { signature_count: 1000 },
+  petition_update: { update_id: id },
+  petition_under_review: { status: 'under_review' },
+  org_member_added: { org_id: id },
+  integrity_alert: { kind: 'burst', alert_id: id },
+};
+
+const update = `The council has **heard us**.
+
+- On the third of May it looks at the lamps.
+- Until then the path stays open: [the minutes](https://example.org/minutes).`;
+
+/** The notices that are mailed; decisions are mails of their own. */
+const mailedTypes = notificationTypes.filter(
+  (type) => !['moderation_decision', 'report_decided'].includes(type),
+);
+
+const notices = (ctx: Context, language: Language): Promise<Mail[]> =>
+  Promise.all(
+    mailedTypes.map((type) =>
+      noticesMail(ctx, id, [
+        {
+          user_id: id,
+          email,
+          language,
+          notice_id: id,
+          type,
+          group_id: null,
+          about: type === 'org_member_added' ? 'Friends of the river' : title,
+          detail: type === 'petition_update' ? 'The council hears us' : null,
+          data: { petition_id: id, slug, ...noticeData[type] },
+          wanted: true,
+          update_body: type === 'petition_update' ? update : null,
+          image_url: null,
+          image_alt: null,
+        },
+      ]),
+    ),
+  );
+
+const petition = {
+  title,
+  slug,
+  description: 'The path is the only safe way home. **Light it**, and leave it open.',
+  signature_count: 1284,
+  signature_goal: 2000,
+  creator: { id, display_name: 'Anna', slug: 'anna' },
+  image_url: null,
+  image_alt: null,
+} as Petition;
+
+/** Every mail that the service sends, with what causes it, made by the code that sends it. */
+export const mailSamples: Record<MailKind, Sample> = {
+  verification: {
+    trigger: 'Somebody opens an account, or asks for the confirmation again.',
+    compose: (ctx, language) => [
+      accountMail({ email, language }, 'verification', {
+        link: linkTo(ctx, `/verify-email?token=${token}`),
+      }),
+    ],
+  },
+  'sign-in': {
+    trigger: 'Somebody signs in by mail.',
+    compose: (ctx, language) => [
+      signInMail(
+        { email, language },
+        { host: hostOf(ctx), link: linkTo(ctx, `/login/link?token=${token}`), code },
+      ),
+    ],
+  },
+  new_sign_in: {
+    trigger: 'A login with a new device, from a new country.',
+    compose: (ctx, language) => [
+      accountMail({ email, language }, 'new_sign_in', {
+        device: 'Firefox on Linux',
+        country: 'Norway',
+        time: timeText(language, since),
+        reset: linkTo(ctx, '/forgot-password'),
+        sessions: linkTo(ctx, '/settings/sessions'),
+      }),
+    ],
+  },
+  reset: {
+    trigger: 'Somebody asks for a new password.',
+    compose: (ctx, language) => [
+      accountMail({ email, language }, 'reset', {
+        link: linkTo(ctx, `/reset-password?token=${token}`),
+      }),
+    ],
+  },
+  'password-changed': {
+    trigger: 'The password was set by a mailed link.',
+    compose: (ctx, language) => [passwordChangedMail(ctx, { email, language }, undefined)],
+  },
+  access_ended: {
+    trigger: 'An address is proven for the first time, by another way than its own confirmation.',
+    compose: (ctx, language) => [
+      accountMail({ email, language }, 'access_ended', {
+        link: linkTo(ctx, `/reset-password?token=${token}`),
+      }),
+    ],
+  },
+  new_address: {
+    trigger: 'Somebody changes the address of their account: to the new one.',
+    compose: (ctx, language) => [
+      accountMail({ email, language }, 'new_address', {
+        host: hostOf(ctx),
+        link: linkTo(ctx, `/email/confirm?token=${token}`),
+      }),
+    ],
+  },
+  address_changed: {
+    trigger: 'The address of an account was changed: to the old one.',
+    compose: (ctx, language) => [
+      accountMail({ email, language }, 'address_changed', {
+        host: hostOf(ctx),
+        link: linkTo(ctx, `/email/undo?token=${token}`),
+      }),
+    ],
+  },
+  signing: {
+    trigger: 'Somebody signs without an account.',
+    compose: (ctx, language) => [
+      signingMail(
+        { email, language },
+        { title, link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`), code },
+      ),
+    ],
+  },
+  'signature-receipt': {
+    trigger: 'A signature was confirmed by mail.',
+    compose: (ctx, language) =>
+      (['counted', 'held'] as const).map((state) =>
+        receiptMail(
+          {
+            user_id: id,
+            email,
+            language,
+            name: 'Anna',
+            is_anonymous: false,
+            comment: null,
+            created_at: since,
+            signature_state: state,
+            petition: { id, slug, title, visibility: 'public' },
+          },
+          linkTo(ctx, `/receipt/${token}`),
+        ),
+      ),
+  },
+  'signature-rejected': {
+    trigger: 'A moderator rejects a held signature.',
+    compose: (ctx, language) => [
+      notCountedMail({ ...signature, why: 'rejected', language, host: hostOf(ctx) }),
+    ],
+  },
+  'signature-invalidated': {
+    trigger: 'A rule of a moderator invalidates signatures, an hour later.',
+    compose: (ctx, language) => [
+      notCountedMail({ ...signature, why: 'invalidated', language, host: hostOf(ctx) }),
+    ],
+  },
+  delivery: {
+    trigger: 'A creator delivers a petition to a decision maker.',
+    compose: async (ctx) => [
+      await composeDeliveryMail(
+        ctx,
+        {
+          id,
+          petition_id: id,
+          name: 'Grace Hopper',
+          title: 'Mayor',
+          email,
+          summary: 'none',
+          message: 'We would be glad to show you the path.',
+          created_at: since,
+          expires_at: until,
+        },
+        petition,
+      ),
+    ],
+  },
+  notifications: {
+    trigger: 'Something that the person asked to be told of, within two minutes or an hour.',
+    compose: notices,
+  },
+  'moderation-decision': {
+    trigger: 'A moderator decides: to whom it concerns, and to reporters; then about a complaint.',
+    compose: (ctx, language) => {
+      const to = { email, language };
+      const job = { decision_id: id, user_id: id };
+      return [
+        decisionMail(ctx, decision, to, { ...job, side: 'author' }),
+        decisionMail(ctx, { ...decision, act: 'dismiss_report' }, to, { ...job, side: 'reporter' }),
+        complaintMail(
+          ctx,
+          {
+            ...decision,
+            decision_id: id,
+            side: 'author',
+            status: 'reversed',
+            report_id: null,
+            decision_reason: 'What it says stands in the public register.',
+          },
+          to,
+        ),
+      ];
+    },
+  },
+  'petition-redacted': {
+    trigger: 'A moderator replaces text of a petition.',
+    compose: (ctx, language) => [
+      redactedMail(
+        { email, language },
+        { link: linkTo(ctx, `/p/${slug}`), reason, host: hostOf(ctx) },
+      ),
+    ],
+  },
+  'report-confirmation': {
+    trigger: 'Somebody without an account reports something.',
+    compose: (ctx, language) => [
+      reportMail({ email, language }, 'confirm', {
+        host: hostOf(ctx),
+        link: linkTo(ctx, `/reports/confirm?token=${token}`),
+        code,
+      }),
+    ],
+  },
+  'report-receipt': {
+    trigger: 'Such a report was confirmed.',
+    compose: (ctx, language) => [
+      reportMail({ email, language }, 'received', { host: hostOf(ctx), number: id }),
+    ],
+  },
+  test: {
+    trigger: 'npm run test-mail.',
+    compose: (ctx, language) => [
+      {
+        kind: 'test',
+        cause: 'own act',
+        to: email,
+        language,
+        subject: 'A test of the mail settings',
+        text: `This mail was sent by the command test-mail of ${ctx.config.baseUrl}.`,
+      },
+    ],
+  },
+};
