@@ -18,6 +18,7 @@ export const mailKinds = [
   'new_address',
   'address_changed',
   'signing',
+  'signing-reminder',
   'signature-receipt',
   'signature-rejected',
   'signature-invalidated',
@@ -90,15 +91,20 @@ export interface SmtpSettings {
 export const createMailer = (settings: MailSettings, dataDir: string): Mailer =>
   settings.smtp ? smtpMailer(settings.smtp, settings) : fileMailer(join(dataDir, 'mail'), settings);
 
-/** Sends a mail from a job, unless that is useless. @throws {MailError} if the job is to be retried */
+/**
+ * Sends a mail from a job, unless that is useless. Returns whether it was sent.
+ * @throws {MailError} if the job is to be retried
+ */
 export async function sendUnlessFinal(
   { mail: mailer }: { mail: Mailer },
   mail: Mail,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await mailer.send(mail);
+    return true;
   } catch (error) {
     if (!isFinal(error)) throw error;
+    return false;
   }
 }
 

@@ -69,7 +69,12 @@ const leftOut: Record<string, Record<string, string>> = {
     'root_id reply_count last_reply_id': 'are replies of others',
     hidden_with_author: moderation,
   },
-  complaints: { id: internal, user_id: itself, decided_by: moderation },
+  complaints: {
+    id: internal,
+    user_id: itself,
+    decided_by: moderation,
+    report_id: 'is of reporters without an account',
+  },
   decision_maker_links: {
     'id decision_maker_id': internal,
     token_hash: secret,

@@ -4,6 +4,7 @@ import { complain } from '../../src/oversight/decisions/decisions.ts';
 import { complaintToken } from '../../src/oversight/decisions/tokens.ts';
 import type { Answer } from './client.ts';
 import { eventually } from './eventually.ts';
+import { readMail } from './mail.ts';
 import { codeFor, registerClient } from './oauth.ts';
 import {
   createDraft,
@@ -149,6 +150,22 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
     const fields = { reason: 'other', description: `Write to ${email}, ${name}`, email };
     const { status } = await browser.submit(form, fields);
     assert.equal(status, 200);
+  },
+  async 'reports a third one by mail, and confirms it'({ email }, { service, signer }) {
+    const { slug } = await createPublished(signer);
+    const browser = new Browser(service.api);
+    const asked = await browser.submit(await browser.open(`/p/${slug}/report`), {
+      reason: 'other',
+      email,
+    });
+    const mailed = async () =>
+      (await service.mails())
+        .map(readMail)
+        .filter(({ to, subject }) => to === email && /^\d{6}: confirm your report/.test(subject));
+    // After that of the other report.
+    await eventually(async () => (await mailed()).length === 2);
+    const code = (await mailed())[1]!.subject.slice(0, 6);
+    assert.equal((await browser.submit(asked, { code })).status, 200);
   },
   async 'is reported and warned'({ id }, { signer, admin }) {
     const report = { target_type: 'user', target_id: id, reason: 'spam', description: name };

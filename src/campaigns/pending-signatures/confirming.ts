@@ -16,6 +16,7 @@ import {
 import { findPublishedPetition } from '../petitions/read.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
 import { signPetition, type SignatureWriter } from '../signatures/signatures.ts';
+import { countSigningMail } from './counts.ts';
 import * as queries from './queries.ts';
 import type { PendingRow } from './queries.ts';
 import type { ConfirmationInput } from './schema.ts';
@@ -153,14 +154,14 @@ export class Confirmation {
         userAgent,
         signerName: name,
       });
-      await this.#finish(ctx, id, receipt.id);
+      await this.#finish(ctx, { id, petitionId: receipt.petition_id }, receipt.id);
       return receipt;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       // Two requests confirmed it at once, or the process died before it marked the row.
       const receipt = await queries.receiptSince(ctx.db, id, userId);
       if (receipt) {
-        await this.#finish(ctx, id, receipt.id);
+        await this.#finish(ctx, { id, petitionId: receipt.petition_id }, receipt.id);
         return receipt;
       }
       // The user signed in another way before.
@@ -170,10 +171,15 @@ export class Confirmation {
   }
 
   /** Marks the pending signature, and mails its signer the link to the signature, once. */
-  async #finish(ctx: Context, id: string, signatureId: string): Promise<void> {
+  async #finish(
+    ctx: Context,
+    { id, petitionId }: { id: string; petitionId: string },
+    signatureId: string,
+  ): Promise<void> {
     await transaction(ctx.db, async (tx) => {
       if (!(await queries.markConfirmed(tx, id, signatureId))) return;
       await addMailJob(tx, 'send-signature-receipt', { id: signatureId });
+      await countSigningMail(tx, petitionId, 'confirmed');
     });
   }
 }

@@ -1,5 +1,60 @@
 import en from '../../../locales/en/pending-signatures.json' with { type: 'json' };
-import { catalog } from '../../platform/pages/catalog.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
+import type { Mail } from '../../platform/mail.ts';
+import { catalog, plainText } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 
-/** The mail by which a signature is confirmed. It repeats nothing that was typed into the form. */
-export const mailTexts = catalog('pending-signatures', en);
+const texts = catalog('pending-signatures', en);
+
+interface Recipient {
+  email: string;
+  language: Language;
+}
+
+interface Confirming {
+  /** Of the petition. Nothing else that was typed into the form is repeated. */
+  title: string;
+  link: string;
+  code: string;
+}
+
+/** Composes the mail with the link and the code that confirm a signature. */
+export function signingMail({ email, language }: Recipient, confirming: Confirming): Mail {
+  const values = { ...confirming, title: oneLine(confirming.title) };
+  return {
+    kind: 'signing',
+    cause: 'own act',
+    to: email,
+    language,
+    subject: plainText(texts, language, 'subject', values),
+    text: plainText(texts, language, 'text', values),
+  };
+}
+
+/** Composes the reminder of a signature that was not confirmed within a day. */
+export function reminderMail(
+  { email, language }: Recipient,
+  { stopLink, ...confirming }: Confirming & { stopLink: string },
+): Mail {
+  const values = { ...confirming, title: oneLine(confirming.title) };
+  return {
+    kind: 'signing-reminder',
+    cause: 'list',
+    to: email,
+    language,
+    subject: plainText(texts, language, 'reminder_subject'),
+    text: `${plainText(texts, language, 'reminder_text', values)}
+
+--
+${plainText(texts, language, 'reminder_stop')}
+${stopLink}
+`,
+    headers: {
+      'List-Unsubscribe': `<${stopLink}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  };
+}
+
+/** A title on one line, indented, of which mail programs make no links. */
+const oneLine = (title: string) => `  ${withoutLinks(title.replaceAll(/\s+/g, ' ').trim())}`;

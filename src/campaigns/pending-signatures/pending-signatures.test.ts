@@ -220,6 +220,9 @@ describe('signing by mail', () => {
       update pending_signatures set expires_at = now() - interval '1 second' where id = ${id}`;
     assert.equal((await confirm({ token })).status, 410);
     assert.equal((await confirm({ id, code })).status, 410);
+    // It waits for its reminder no longer.
+    await service.ctx.db`
+      update pending_signatures set expires_at = now() - interval '6 hours' where id = ${id}`;
     await service.ctx.db`select graphile_worker.add_job('drop-pending-signatures')`;
     await eventually(
       async () =>

@@ -1,22 +1,22 @@
 import type { Context } from '../../platform/context.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import { mailPicture } from '../media/media.ts';
-import { plainText } from '../../platform/pages/catalog.ts';
-import type { Language } from '../../platform/pages/language.ts';
 import { transaction } from '../../platform/db.ts';
 import { mailQuota } from '../../identity/accounts/accounts.ts';
 import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
 import { requireActive } from './confirming.ts';
-import { mailTexts } from './mail-texts.ts';
+import { countSigningMail } from './counts.ts';
+import { signingMail } from './mail-texts.ts';
 import * as queries from './queries.ts';
 import type { PendingSignature, PendingSignatureInput } from './schema.ts';
 import { browserHash, codeOf, isFromBrowser, tokenHash, linkToken } from './secrets.ts';
 
+export { readSigningMailCounts, type SigningMailCounts } from './counts.ts';
+export { reminderMail, signingMail } from './mail-texts.ts';
 export {
   Confirmation,
   findLinkedSignature,
@@ -84,6 +84,7 @@ export async function createPendingSignature(
       token_hash: tokenHash(ctx, linkToken(ctx, id)),
     });
     await addMailJob(tx, 'send-signing-mail', { id });
+    await countSigningMail(tx, petition.id, 'asked');
     return { id, petition_id: petition.id, expires_at: row.expires_at };
   });
 }
@@ -102,23 +103,12 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
     code: codeOf(ctx, id),
   });
   const picture = await mailPicture(ctx, petition.image_url, petition.image_alt);
-  await sendUnlessFinal(ctx, { ...mail, picture });
-}
-
-/** Composes the mail with the link and the code that confirm a signature. */
-export function signingMail(
-  { email, language }: { email: string; language: Language },
-  { title, ...secrets }: { title: string; link: string; code: string },
-): Mail {
-  const values = { ...secrets, title: `  ${withoutLinks(title.replaceAll(/\s+/g, ' ').trim())}` };
-  return {
-    kind: 'signing',
-    cause: 'own act',
-    to: email,
-    language,
-    subject: plainText(mailTexts, language, 'subject', values),
-    text: plainText(mailTexts, language, 'text', values),
-  };
+  if (!(await sendUnlessFinal(ctx, { ...mail, picture }))) return;
+  await transaction(ctx.db, async (tx) => {
+    if (await queries.markMailed(tx, id)) {
+      await countSigningMail(tx, pending.petition_id, 'mailed');
+    }
+  });
 }
 
 /** Returns what became of a pending signature, only to the browser that sent its form. */

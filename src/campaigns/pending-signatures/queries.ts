@@ -117,9 +117,63 @@ export async function deletePending(db: Db, id: string): Promise<void> {
   await db`delete from pending_signatures where id = ${id}`;
 }
 
+/** Deletes what cannot be confirmed any more. What waits for its reminder stays, for a while. */
 export async function deleteExpiredPending(db: Db): Promise<void> {
-  await db`delete from pending_signatures where expires_at <= now()`;
+  await db`
+    delete from pending_signatures
+    where expires_at <= now() and (signature_id is not null or reminded_at is not null
+      or expires_at <= now() - interval '6 hours')`;
 }
+
+/** Locks and returns signatures that were not confirmed within a day, the oldest first, for their reminder. */
+export async function takeUnconfirmed(tx: Tx, limit: number): Promise<string[]> {
+  return tx.column<string>`
+    select id from pending_signatures
+    where expires_at <= now() and signature_id is null and reminded_at is null
+    order by expires_at
+    limit ${limit}
+    for update skip locked`;
+}
+
+/**
+ * Marks these as reminded, and returns those that get a reminder: not where the address has another form on the petition
+ * that is newer, was reminded or was confirmed, or where its account has signed. Their links work for another day.
+ */
+export async function remindNewest(tx: Tx, ids: string[]): Promise<string[]> {
+  return tx.column<string>`
+    with due as (
+      select w.id, not exists (
+        select from pending_signatures o
+        where lower(o.email) = lower(w.email) and o.petition_id = w.petition_id and o.id <> w.id
+          and (o.id > w.id or o.reminded_at is not null or o.signature_id is not null)
+      ) and not exists (
+        select from users u join signatures s on s.user_id = u.id and s.petition_id = w.petition_id
+        where lower(u.email) = lower(w.email)
+      ) as is_wanted
+      from pending_signatures w where w.id = any(${ids}::uuid[])
+    ), marked as (
+      update pending_signatures w set reminded_at = now(),
+        expires_at = case when due.is_wanted then now() + interval '24 hours' else w.expires_at end
+      from due where w.id = due.id
+    )
+    select id from due where is_wanted`;
+}
+
+/** Marks the reminder as handed over. Returns false if it was before. */
+export const startReminder = (db: Db, id: string): Promise<boolean> =>
+  db.changed`
+    update pending_signatures set reminder_sent_at = now()
+    where id = ${id} and reminder_sent_at is null`;
+
+/** The mail server did not take the reminder: it may be tried again. */
+export async function retryReminder(db: Db, id: string): Promise<void> {
+  await db`update pending_signatures set reminder_sent_at = null where id = ${id}`;
+}
+
+/** Marks the first mail as sent. Returns false if it was before, or the signature is gone. */
+export const markMailed = (db: Db, id: string): Promise<boolean> =>
+  db.changed`
+    update pending_signatures set mailed_at = now() where id = ${id} and mailed_at is null`;
 
 /**
  * Returns the pending signatures of a user's address. None for an unverified address: somebody else may
@@ -128,7 +182,7 @@ export async function deleteExpiredPending(db: Db): Promise<void> {
 export async function findPendingOfUser(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.display_name, s.input, s.language,
-      s.signature_id, s.created_at, s.expires_at
+      s.signature_id, s.created_at, s.mailed_at, s.reminded_at, s.reminder_sent_at, s.expires_at
     from users u
     join pending_signatures s on lower(s.email) = lower(u.email)
     join petitions p on p.id = s.petition_id

@@ -10,6 +10,7 @@ import {
   type Confirmation,
 } from './pending-signatures.ts';
 import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './queries.ts';
+import { remindUnconfirmed, sendSigningReminder } from './reminding.ts';
 import { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
 
 const api = routes('Signatures');
@@ -57,10 +58,17 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       },
     }),
   ],
-  mailJobs: { 'send-signing-mail': (job: { id: string }) => sendSigningMail(ctx, job.id) },
+  mailJobs: {
+    'send-signing-mail': (job: { id: string }) => sendSigningMail(ctx, job.id),
+    'send-signing-reminder': (job: { id: string }) => sendSigningReminder(ctx, job.id),
+  },
   jobs: {
     'drop-pending-signatures': () => deleteExpiredPending(ctx.db),
+    'remind-unconfirmed-signatures': () => remindUnconfirmed(ctx),
   },
-  schedules: [{ job: 'drop-pending-signatures', cron: '23 * * * *' }],
+  schedules: [
+    { job: 'drop-pending-signatures', cron: '23 * * * *' },
+    { job: 'remind-unconfirmed-signatures', cron: '*/5 * * * *' },
+  ],
   personalData: { name: 'pending_signatures', export: findPendingOfUser, erase: erasePendingOf },
 });

@@ -3,6 +3,7 @@ import {
   requireReadablePetition,
   type PetitionRow,
 } from '../../campaigns/petitions/read.ts';
+import { readSigningMailCounts } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { countSharesOfPetition } from '../../campaigns/shares/shares.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../../platform/cursor.ts';
@@ -31,11 +32,12 @@ export async function readAnalytics(
   const db = ctx.pools.replica;
   const now = ctx.now();
   const days = requestedDays(query, lifeOf(petition, now), dayOf(now));
-  const [growth, sources, regions, shares] = await Promise.all([
+  const [growth, sources, regions, shares, signingByMail] = await Promise.all([
     growthOf(db, petition, days, query.granularity ?? 'day'),
     queries.sourcesOf(db, petition.id, days),
     queries.regionsOf(db, petition.id, days),
     countSharesOfPetition(db, petition.id, { from: days.first, to: days.last }),
+    readSigningMailCounts(db, petition.id),
   ]);
   const views = total(sources, 'views');
   const signatures = total(sources, 'signatures');
@@ -50,6 +52,7 @@ export async function readAnalytics(
       // Some signatures have no counted view: by the embedded page or a program.
       conversion_rate: views === 0 ? 0 : Math.min(1, signatures / views),
     },
+    signing_by_mail: signingByMail,
   };
 }
 

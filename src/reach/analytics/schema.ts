@@ -105,6 +105,14 @@ export const PetitionAnalytics = named(
       shares: Count,
       conversion_rate: Type.Number({ minimum: 0, maximum: 1 }),
     }),
+    signing_by_mail: Type.Object(
+      {
+        asked: Type.Integer({ minimum: 0, description: 'Forms that were filled in.' }),
+        mailed: Type.Integer({ minimum: 0, description: 'Mails that the mail server took.' }),
+        confirmed: Type.Integer({ minimum: 0 }),
+      },
+      { description: 'Signatures without a login, over all days.' },
+    ),
   }),
 );
 export type PetitionAnalytics = Static<typeof PetitionAnalytics>;

@@ -69,6 +69,7 @@ ${choice(granularities, granularity, (unit) => ({
           value,
         })),
       }),
+      figures.signing_by_mail.asked > 0 && signingByMail(view, figures),
       views.length + signatures.length > 0 && html`<h2>${say('sources')}</h2>\n`,
       barChart(view, { caption: say('views_by_source'), bars: views }),
       barChart(view, { caption: say('signatures_by_source'), bars: signatures }),
@@ -114,4 +115,11 @@ function totals({ language }: OwnView, { totals: sums }: PetitionAnalytics): Htm
     [say('conversion'), formatPercent(language, sums.conversion_rate)],
   ];
   return html`<dl class="figures">${figures.map(([label, value]) => html`<div><dt>${label}</dt><dd class="figure">${value}</dd></div>\n`)}</dl>`;
+}
+
+/** How many filled in the form, were sent the mail, and confirmed it. */
+function signingByMail({ language }: OwnView, { signing_by_mail: sums }: PetitionAnalytics): Html {
+  const say = speak(figureTexts, language);
+  return html`<h2>${say('by_mail')}</h2>
+<dl class="figures">${(['asked', 'mailed', 'confirmed'] as const).map((name) => html`<div><dt>${say(name)}</dt><dd class="figure">${formatNumber(language, sums[name])}</dd></div>\n`)}</dl>`;
 }

@@ -3,7 +3,10 @@ import type { Mail, MailKind } from '../../platform/mail.ts';
 import { timeText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { composeDeliveryMail } from '../../campaigns/decision-makers/decision-makers.ts';
-import { signingMail } from '../../campaigns/pending-signatures/pending-signatures.ts';
+import {
+  reminderMail,
+  signingMail,
+} from '../../campaigns/pending-signatures/pending-signatures.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { notCountedMail, receiptMail } from '../../campaigns/signatures/signatures.ts';
 import { accountMail } from '../../identity/accounts/accounts.ts';
@@ -183,6 +186,20 @@ export const mailSamples: Record<MailKind, Sample> = {
       signingMail(
         { email, language },
         { title, link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`), code },
+      ),
+    ],
+  },
+  'signing-reminder': {
+    trigger: 'Such a signature was not confirmed within a day; once.',
+    compose: (ctx, language) => [
+      reminderMail(
+        { email, language },
+        {
+          title,
+          link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`),
+          code,
+          stopLink: linkTo(ctx, `/mail/stop/${token}`),
+        },
       ),
     ],
   },
