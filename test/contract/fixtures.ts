@@ -306,6 +306,10 @@ const complaint: Maker = async ({ ctx }) => {
   return { id };
 };
 
+const verifiedMaker: Maker = async (service, owner) => ({
+  id: (await decisionMaker(service, owner)).dm_id,
+});
+
 const makers: Record<string, Maker> = {
   confirmSignature: pendingSignature,
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).address }),
@@ -382,9 +386,8 @@ const makers: Record<string, Maker> = {
   approvePetition: underReview,
   rejectPetition: underReview,
   removeSharedNetwork: sharedNetwork,
-  verifyDecisionMaker: async (service, owner) => ({
-    id: (await decisionMaker(service, owner)).dm_id,
-  }),
+  verifyDecisionMaker: verifiedMaker,
+  unverifyDecisionMaker: verifiedMaker,
   removeSigningBlock: signingBlock,
   releaseSignature: heldSignature,
   rejectSignature: heldSignature,
