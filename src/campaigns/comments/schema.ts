@@ -56,7 +56,7 @@ export const Comment = named(
   ),
 );
 
-const Body = VisibleText({ minLength: 1, maxLength: 2000 });
+const Body = VisibleText({ lines: 'many', minLength: 1, maxLength: 2000 });
 
 export const CommentInput = Type.Object({
   body: Body,
@@ -79,7 +79,12 @@ export const PetitionComment = Type.Object({
 
 export const HidingInput = Type.Object({
   reason: Type.Optional(
-    VisibleText({ minLength: 1, maxLength: 2000, description: 'Why, as the author is told.' }),
+    VisibleText({
+      lines: 'many',
+      minLength: 1,
+      maxLength: 2000,
+      description: 'Why, as the author is told.',
+    }),
   ),
 });
 

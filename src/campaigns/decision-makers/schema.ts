@@ -45,7 +45,12 @@ export type DecisionMaker = Static<typeof DecisionMaker>;
 
 export const VerificationInput = Type.Object({
   reason: Type.Optional(
-    VisibleText({ minLength: 1, maxLength: 1000, description: 'For the audit log.' }),
+    VisibleText({
+      lines: 'many',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'For the audit log.',
+    }),
   ),
 });
 export type VerificationInput = Static<typeof VerificationInput>;
@@ -77,7 +82,11 @@ export const DeliveryInput = Type.Object({
     }),
   ),
   message: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'Your own words, quoted in the mail.' }),
+    VisibleText({
+      lines: 'many',
+      maxLength: 2000,
+      description: 'Your own words, quoted in the mail.',
+    }),
   ),
 });
 export type DeliveryInput = Static<typeof DeliveryInput>;
@@ -86,7 +95,7 @@ export type DeliveryInput = Static<typeof DeliveryInput>;
 export const maxResponseLength = 10_000;
 
 export const ResponseInput = Type.Object({
-  body: VisibleText({ minLength: 1, maxLength: maxResponseLength }),
+  body: VisibleText({ lines: 'markdown', minLength: 1, maxLength: maxResponseLength }),
   status: Type.Optional(oneOf(positions)),
 });
 export type ResponseInput = Static<typeof ResponseInput>;

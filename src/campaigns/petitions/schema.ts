@@ -126,7 +126,11 @@ export type Petition = Static<typeof Petition>;
 const Title = VisibleText({ minLength: 5, maxLength: 200 });
 /** The longest text that is Markdown. */
 export const maxDescriptionLength = 50_000;
-const Description = VisibleText({ minLength: 50, maxLength: maxDescriptionLength });
+const Description = VisibleText({
+  lines: 'markdown',
+  minLength: 50,
+  maxLength: maxDescriptionLength,
+});
 // Filters separate tags by commas.
 const Tag = VisibleText({ minLength: 1, maxLength: 50, pattern: '^\\s*[^\\s,][^,]*$' });
 const Tags = Type.Array(Tag, {
@@ -192,7 +196,7 @@ export const PetitionUpdate = Type.Object({
 export type PetitionUpdate = Static<typeof PetitionUpdate>;
 
 export const VictoryInput = Type.Object({
-  victory_message: Type.Optional(Type.String({ maxLength: 10_000 })),
+  victory_message: Type.Optional(VisibleText({ lines: 'markdown', maxLength: 10_000 })),
 });
 
 export const PetitionVersion = named(
@@ -220,7 +224,7 @@ export const RedactionInput = Type.Object({
   title: Type.Optional(Title),
   description: Type.Optional(Description),
   language: Type.Optional(Language),
-  reason: VisibleText({ minLength: 1, maxLength: 2000 }),
+  reason: VisibleText({ lines: 'many', minLength: 1, maxLength: 2000 }),
 });
 export type RedactionInput = Static<typeof RedactionInput>;
 export type PetitionVersion = Static<typeof PetitionVersion>;

@@ -118,7 +118,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     params: Type.Object({ id: Uuid }),
     body: {
       schema: Type.Object({
-        reason: VisibleText({ minLength: 1, maxLength: 1000 }),
+        reason: VisibleText({ lines: 'many', minLength: 1, maxLength: 1000 }),
       }),
       example: { reason: 'Given in the name of somebody who did not sign.' },
     },

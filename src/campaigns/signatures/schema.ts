@@ -29,7 +29,7 @@ declare module '../../platform/events.ts' {
 }
 
 export const SignatureInput = Type.Object({
-  comment: Type.Optional(VisibleText({ maxLength: 500 })),
+  comment: Type.Optional(VisibleText({ lines: 'many', maxLength: 500 })),
   is_anonymous: Type.Optional(Type.Boolean({ default: false })),
   updates: Type.Optional(
     Type.Boolean({
@@ -76,7 +76,7 @@ export const OwnSignatureInput = Type.Object({
   updates: Type.Optional(
     Type.Boolean({ description: 'Whether to mail you news of the petition.' }),
   ),
-  comment: Type.Optional(nullable(VisibleText({ maxLength: 500 }))),
+  comment: Type.Optional(nullable(VisibleText({ lines: 'many', maxLength: 500 }))),
 });
 export type OwnSignatureInput = Static<typeof OwnSignatureInput>;
 
@@ -137,7 +137,7 @@ export const SignatureDecision = named(
 export type SignatureDecision = Static<typeof SignatureDecision>;
 
 export const SignatureDecisionInput = Type.Object({
-  reason: Type.Optional(VisibleText({ minLength: 1, maxLength: 1000 })),
+  reason: Type.Optional(VisibleText({ lines: 'many', minLength: 1, maxLength: 1000 })),
 });
 export type SignatureDecisionInput = Static<typeof SignatureDecisionInput>;
 

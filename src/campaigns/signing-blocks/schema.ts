@@ -42,7 +42,7 @@ export const SigningBlockInput = Type.Object({
       'network: in CIDR form, at most as wide as /8, or /16 of IPv6; with petition_id also the id that the integrity report gives a network or address. domain: of the signers’ email addresses. country: ISO 3166-1 alpha-2, of their IP addresses.',
   }),
   action: Action,
-  reason: VisibleText({ minLength: 1, maxLength: 1000 }),
+  reason: VisibleText({ lines: 'many', minLength: 1, maxLength: 1000 }),
   ends_at: Type.Optional(
     Type.String({ format: 'date-time', description: 'Until then. Without it, until removed.' }),
   ),

@@ -44,7 +44,7 @@ export const RenderedUpdate = named(
 export type RenderedUpdate = Static<typeof RenderedUpdate>;
 
 const Title = VisibleText({ minLength: 1, maxLength: 200 });
-const Body = VisibleText({ minLength: 1, maxLength: 10_000 });
+const Body = VisibleText({ lines: 'markdown', minLength: 1, maxLength: 10_000 });
 
 export const UpdateInput = Type.Object({
   title: Title,
@@ -60,6 +60,7 @@ export type UpdateChanges = Static<typeof UpdateChanges>;
 export const UpdateDeletionInput = Type.Object({
   reason: Type.Optional(
     VisibleText({
+      lines: 'many',
       minLength: 1,
       maxLength: 2000,
       description: 'Why a moderator deletes it, as the creator is told.',

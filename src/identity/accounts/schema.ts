@@ -125,7 +125,7 @@ export type NotificationPrefsInput = Static<typeof NotificationPrefsInput>;
 
 export const UserUpdateInput = Type.Object({
   display_name: Type.Optional(DisplayName),
-  bio: Type.Optional(nullable(VisibleText({ maxLength: 500 }))),
+  bio: Type.Optional(nullable(VisibleText({ lines: 'many', maxLength: 500 }))),
   avatar_url: Type.Optional(nullable(WebUrl)),
   language: Type.Optional(oneOf(languages, { description: 'Of mails.' })),
   show_signatures: Type.Optional(

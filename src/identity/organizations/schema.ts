@@ -74,7 +74,7 @@ export type Subscription = Static<typeof Subscription>;
 
 /** At least two characters without the spaces around them. */
 const Name = VisibleText({ minLength: 2, maxLength: 100, pattern: '\\S[\\s\\S]*\\S' });
-const Description = VisibleText({ maxLength: 1000 });
+const Description = VisibleText({ lines: 'markdown', maxLength: 1000 });
 
 export const OrganizationInput = Type.Object({
   name: Name,

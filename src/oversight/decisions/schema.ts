@@ -58,7 +58,7 @@ export const ComplaintListQuery = Type.Object({
 export type ComplaintListQuery = Static<typeof ComplaintListQuery>;
 
 export const ComplaintInput = Type.Object({
-  text: VisibleText({ minLength: 20, maxLength: 2000 }),
+  text: VisibleText({ lines: 'many', minLength: 20, maxLength: 2000 }),
 });
 export type ComplaintInput = Static<typeof ComplaintInput>;
 
@@ -69,6 +69,7 @@ export const ComplaintDecisionInput = Type.Object({
     description: 'uphold: the decision stands; reverse: it is undone.',
   }),
   reason: VisibleText({
+    lines: 'many',
     minLength: 1,
     maxLength: 2000,
     description: 'What the person who complained is told.',

@@ -145,7 +145,7 @@ export const PreviewInput = Type.Object({ rule: InvalidationRule });
 
 export const InvalidationInput = Type.Object({
   rule: InvalidationRule,
-  reason: VisibleText({ minLength: 1, maxLength: 1000 }),
+  reason: VisibleText({ lines: 'many', minLength: 1, maxLength: 1000 }),
 });
 export type InvalidationInput = Static<typeof InvalidationInput>;
 

@@ -52,5 +52,5 @@ export const PetitionQueueQuery = Type.Object({
 export type PetitionQueueQuery = Static<typeof PetitionQueueQuery>;
 
 export const DecisionInput = Type.Object({
-  reason: VisibleText({ minLength: 1, maxLength: 2000 }),
+  reason: VisibleText({ lines: 'many', minLength: 1, maxLength: 2000 }),
 });

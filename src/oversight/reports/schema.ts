@@ -41,7 +41,7 @@ export const ReportInput = Type.Object({
   }),
   target_id: Uuid,
   reason: oneOf(reasons),
-  description: Type.Optional(VisibleText({ maxLength: 1000 })),
+  description: Type.Optional(VisibleText({ lines: 'many', maxLength: 1000 })),
   access_code: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -190,6 +190,7 @@ export const ReportActionInput = Type.Object({
   action: oneOf(reportActions),
   note: Type.Optional(
     VisibleText({
+      lines: 'many',
       minLength: 1,
       maxLength: 2000,
       description: 'Kept with the audit line; with warn_user, the text that the person gets.',
@@ -197,6 +198,7 @@ export const ReportActionInput = Type.Object({
   ),
   reason: Type.Optional(
     VisibleText({
+      lines: 'many',
       minLength: 1,
       maxLength: 2000,
       description: 'Why, as the author is told with the decision.',

@@ -58,6 +58,7 @@ export type UserListQuery = Static<typeof UserListQuery>;
 export const SuspensionInput = Type.Object({
   reason: Type.Optional(
     VisibleText({
+      lines: 'many',
       minLength: 1,
       maxLength: 2000,
       description: 'The person is told. Kept with the audit line until the account is erased.',

@@ -35,7 +35,7 @@ export type Warning = Static<typeof Warning>;
 
 export const WarningInput = Type.Object({
   user_id: Uuid,
-  message: VisibleText({ minLength: 1, maxLength: 2000 }),
+  message: VisibleText({ lines: 'many', minLength: 1, maxLength: 2000 }),
 });
 
 export const WarningListQuery = Type.Object({ user_id: Type.Optional(Uuid), ...pageQuery });

@@ -75,9 +75,11 @@ describe('a request', () => {
       tags: ['re\u0301'],
     });
     assert.equal(title, 'Cafés for all');
+    const { title: longest } = await createDraft(person, { title: ` ${'e\u0301'.repeat(200)}\n` });
+    assert.equal(longest, 'é'.repeat(200), 'counted as it is stored');
     for (const [field, value, message] of [
       ['title', '\u200b\u200b\u200b\u200b\u200b\u200b', /nothing that can be seen/],
-      ['title', 'Keep \u202ethis open', /direction/],
+      ['title', 'Keep \u202ethis open', /U\+202E, which reverses text, at position 6/],
       ['description', `${petitionInput.description}\u0007`, /control character/],
       ['locationCity', '\u3164', /nothing that can be seen/],
     ] as const) {

@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { fieldErrorCodes } from '../problems.ts';
+import type { TextLines } from './text.ts';
 
 /** Names a schema: the description contains it once, under components, and refers to it. */
 export function named<T extends TSchema>(name: string, schema: T): T {
@@ -26,14 +27,17 @@ interface TextOptions {
   maxLength: number;
   description?: string;
   pattern?: string;
+  /** One by default. */
+  lines?: TextLines;
 }
 
 /**
- * Text that people write and others read. Stored in the composed form of Unicode (NFC); refused if nothing of it can be
- * seen, or with characters that control the terminal or the direction of other text.
+ * Text that people write and others read. Stored in the composed form of Unicode (NFC), by which its length is counted,
+ * without space around it; refused if nothing of it can be seen, or with characters that control the terminal or the
+ * direction of other text.
  */
-export const VisibleText = (options: TextOptions) =>
-  Type.String({ ...options, [textKeyword]: true });
+export const VisibleText = ({ lines = 'one', ...options }: TextOptions) =>
+  Type.String({ ...options, [textKeyword]: lines });
 export const textKeyword = 'x-text';
 
 /** A text in Markdown as HTML. */

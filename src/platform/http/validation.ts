@@ -10,23 +10,23 @@ import ajvFormats from 'ajv-formats';
 import { invalidValue, type FieldError, type FieldErrorCode } from '../problems.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
 import { schemaName, textKeyword } from './schema.ts';
-import { textProblem } from './text.ts';
+import { normalizeText, textProblem, type TextLines } from './text.ts';
 
 /** Checks a text that people write, and composes it. */
 const checkText: SchemaValidateFunction = (
-  _: true,
+  lines: TextLines,
   text: string,
   schema?: AnySchemaObject,
   place?: DataValidationCxt,
 ) => {
-  const message = textProblem(text, { isNeeded: schema?.minLength !== undefined });
+  const message = textProblem(text, { lines, isNeeded: schema?.minLength !== undefined });
   if (message !== undefined) {
     checkText.errors = [{ keyword: textKeyword, params: {}, message }];
     return false;
   }
   if (place) {
     const parent = place.parentData as Record<string | number, unknown>;
-    parent[place.parentDataProperty] = text.normalize('NFC');
+    parent[place.parentDataProperty] = normalizeText(text, lines);
   }
   return true;
 };
@@ -49,6 +49,8 @@ function prepare(ajv: Ajv): Ajv {
   ajv.addKeyword({
     keyword: textKeyword,
     type: 'string',
+    // Lengths are those of the text as it is stored.
+    before: 'maxLength',
     modifying: true,
     errors: true,
     validate: checkText,
