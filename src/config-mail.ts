@@ -1,4 +1,5 @@
 import { choice, ConfigError, url, type Environment } from './config-values.ts';
+import { maxKeyedLocalPart } from './platform/mail-keys.ts';
 import type { MailSettings, SmtpSettings } from './platform/mail.ts';
 
 interface Site {
@@ -15,9 +16,37 @@ export function mailSettings(env: Environment, site: Site): MailSettings {
     smtp: smtp(env, site),
     from: from.text,
     replyTo: address(env, 'MAIL_REPLY_TO'),
-    envelopeFrom: address(env, 'MAIL_ENVELOPE_FROM') ?? from.address,
+    ...envelope(env, from.address),
     baseUrl: site.baseUrl,
   };
+}
+
+const minTokenLength = 16;
+
+/** Reads the token with which delivery reports are sent by HTTP, if they are taken. @throws {ConfigError} */
+export function bounceToken(env: Environment): string | undefined {
+  const token = env.MAIL_BOUNCE_TOKEN;
+  if (!token) return undefined;
+  if (token.length < minTokenLength) {
+    throw new ConfigError(`MAIL_BOUNCE_TOKEN must have ${minTokenLength} characters or more.`);
+  }
+  return token;
+}
+
+/** Reads the address to which mail servers report failures, and whether the key of each mail is added to it. */
+function envelope(
+  env: Environment,
+  fallback: string,
+): Pick<MailSettings, 'envelopeFrom' | 'envelopeKeys'> {
+  const envelopeFrom = address(env, 'MAIL_ENVELOPE_FROM') ?? fallback;
+  const envelopeKeys = choice(env, 'MAIL_ENVELOPE_KEYS', ['on', 'off'], 'on') === 'on';
+  const local = envelopeFrom.slice(0, envelopeFrom.lastIndexOf('@'));
+  if (envelopeKeys && Buffer.byteLength(local) > maxKeyedLocalPart) {
+    throw new ConfigError(
+      `The key of each mail is added to '${envelopeFrom}', to which mail servers report failures: at most ${maxKeyedLocalPart} bytes may stand before its @. Set MAIL_ENVELOPE_FROM to a shorter address, or MAIL_ENVELOPE_KEYS=off.`,
+    );
+  }
+  return { envelopeFrom, envelopeKeys };
 }
 
 function smtp(env: Environment, { production, baseUrl }: Site): SmtpSettings | undefined {

@@ -26,6 +26,7 @@ describe('settings', () => {
       from: 'Petitions <no-reply@petitions.test>',
       replyTo: undefined,
       envelopeFrom: 'no-reply@petitions.test',
+      envelopeKeys: true,
     });
     assert.equal(readConfig(production).mail.smtp, undefined);
     const named = readConfig({ ...production, MAIL_FROM: 'Ada’s City <mail@ada.test>' }).mail;
@@ -33,6 +34,26 @@ describe('settings', () => {
       [named.from, named.envelopeFrom],
       ['Ada’s City <mail@ada.test>', 'mail@ada.test'],
     );
+  });
+
+  it('leave room for the key of each mail in its envelope sender', () => {
+    const senderOf = (env: Record<string, string>) => readConfig({ ...production, ...env }).mail;
+    const longest = `${'b'.repeat(21)}@petitions.test`;
+    assert.equal(senderOf({ MAIL_ENVELOPE_FROM: longest }).envelopeFrom, longest);
+    assert.throws(() => senderOf({ MAIL_ENVELOPE_FROM: `b${longest}` }), {
+      name: 'ConfigError',
+      message: /at most 21 bytes may stand before its @/,
+    });
+    const off = { MAIL_ENVELOPE_FROM: `b${longest}`, MAIL_ENVELOPE_KEYS: 'off' };
+    assert.equal(senderOf(off).envelopeKeys, false);
+  });
+
+  it('take a token of delivery reports of 16 characters or more', () => {
+    const tokenOf = (MAIL_BOUNCE_TOKEN: string) =>
+      readConfig({ ...production, MAIL_BOUNCE_TOKEN }).mailBounceToken;
+    assert.equal(tokenOf('x'.repeat(16)), 'x'.repeat(16));
+    assert.equal(tokenOf(''), undefined);
+    assert.throws(() => tokenOf('x'.repeat(15)), { name: 'ConfigError', message: /16 characters/ });
   });
 
   it('need an encrypted connection for a login to the mail server in production', () => {

@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
-import { mailSettings } from './config-mail.ts';
+import { bounceToken, mailSettings } from './config-mail.ts';
 import { addresses, choice, ConfigError, integer, url, type Environment } from './config-values.ts';
 import { parseHosts } from './platform/db/hosts.ts';
 import type { MailSettings } from './platform/mail.ts';
@@ -57,6 +57,8 @@ export interface Config {
   /** Store of uploads; undefined: files under dataDir. */
   s3: S3Settings | undefined;
   mail: MailSettings;
+  /** Bearer token of delivery reports by HTTP; undefined: none are taken. */
+  mailBounceToken: string | undefined;
   admin: { email: string; password: string } | undefined;
   rateLimits: boolean;
   /** Key material that all other keys of the service are derived from. */
@@ -110,6 +112,7 @@ export function readConfig(env: Environment): Config {
     s3: s3(env),
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
     mail: mailSettings(env, { production, baseUrl: publicUrl }),
+    mailBounceToken: bounceToken(env),
     admin: admin(env),
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
     secret: production ? productionSecret(env) : env.SECRET || storedSecret(dataDir, 'secret'),

@@ -13,8 +13,9 @@ import { openPools } from './platform/db/pools.ts';
 import type { Keys } from './platform/keys.ts';
 import { Limits } from './platform/limits.ts';
 import { createMailer } from './platform/mail.ts';
+import { createMailKey } from './platform/mail-keys.ts';
 import { observedMailer } from './platform/mail-outcomes.ts';
-import { suppressingMailer } from './platform/mail-suppressions.ts';
+import { mailboxHash, suppressingMailer } from './platform/mail-suppressions.ts';
 import { OutageLog } from './platform/outage-log.ts';
 import { HttpClient } from './platform/safe-fetch.ts';
 import { openKeys } from './platform/sealed-keys.ts';
@@ -60,7 +61,9 @@ export async function createContext(
   collectDefaultMetrics({ register: metrics });
   const eventNotifier = new EventNotifier(directUrl, main, log);
   const blobs = createBlobs(config, keys, now);
-  const mailer = observedMailer(createMailer(config.mail, config.dataDir), { log, metrics });
+  const keyOf = (to: string) => createMailKey(keys, mailboxHash(keys, to), now());
+  const sender = createMailer({ ...config.mail, keyOf }, config.dataDir);
+  const mailer = observedMailer(sender, { log, metrics });
   const mail = suppressingMailer(mailer, { db: database.pools.main, keys });
   const httpClient = parts.httpClient ?? new HttpClient({ publicOnly: config.production });
   return {

@@ -23,6 +23,7 @@ export type KeyPurpose =
   | 'kept-form'
   | 'known-browser-cookie'
   | 'mail-challenge'
+  | 'mail-key'
   | 'mail-recipient'
   | 'mail-stop'
   | 'oauth'

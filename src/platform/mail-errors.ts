@@ -62,10 +62,13 @@ const recipientStatus = /^5\.(1\.\d+|2\.1)$/;
 function isBounce({ command, responseCode = 0, response = '' }: SmtpFailure): boolean {
   if (responseCode < 500 || responseCode > 599 || sessionReplies.has(responseCode)) return false;
   const status = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? '';
-  if (senderStatus.test(status)) return false;
-  if (command === 'RCPT TO') return true;
-  return command === 'DATA' && recipientStatus.test(status);
+  if (command === 'RCPT TO') return !senderStatus.test(status);
+  return command === 'DATA' && isRecipientStatus(status);
 }
+
+/** Whether an enhanced status code, without its server's other words, is permanent and about the recipient. */
+export const isRecipientStatus = (status: string): boolean =>
+  recipientStatus.test(status) && !senderStatus.test(status);
 
 /** Removes the recipient's local part, and those of all addresses. */
 function withoutLocalParts(text: string, recipient: string): string {

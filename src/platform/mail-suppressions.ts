@@ -1,12 +1,16 @@
-import type { Db } from './db.ts';
+import type { Db, Tx } from './db.ts';
 import { equalInConstantTime, type Keys } from './keys.ts';
 import type { Quota } from './limits.ts';
 import { canonicalAddress } from './mail-addresses.ts';
 import { MailError, MailSuppressed } from './mail-errors.ts';
+import type { KeyedMail } from './mail-keys.ts';
 import type { Mailer } from './mail.ts';
 import { notFound } from './problems.ts';
 
-export type SuppressionCause = 'bounced' | 'unsubscribed';
+export type SuppressionCause = 'bounced' | 'complained' | 'unsubscribed';
+
+/** Reacts to the bounce of a mail that its server had accepted, in the transaction that stores the bounce. */
+export type BounceHandler = (tx: Tx, mail: KeyedMail) => Promise<void>;
 
 /** Returns the keyed hash of a mailbox, 16 bytes. */
 export const mailboxHash = (keys: Keys, email: string): Buffer =>
@@ -48,17 +52,39 @@ export function suppressingMailer(mailer: Mailer, { db, keys }: { db: Db; keys: 
 const isSuppressed = (db: Db, mailbox: Buffer): Promise<boolean> =>
   db.exists`select from mail_suppressions where mailbox = ${mailbox}`;
 
-async function insertSuppression(db: Db, mailbox: Buffer, cause: SuppressionCause): Promise<void> {
+/** Ends mail of strangers and lists to a mailbox. `created_at` is the time of the newest bounce. */
+export async function insertSuppression(
+  db: Db,
+  mailbox: Buffer,
+  cause: SuppressionCause,
+): Promise<void> {
   await db`
     insert into mail_suppressions (mailbox, cause) values (${mailbox}, ${cause})
-    on conflict do nothing`;
+    on conflict (mailbox, cause) do update set created_at = excluded.created_at`;
 }
 
-/** Sends mail to this address again after bounces: its owner has confirmed it. */
+/** Sends mail to this address again after bounces and complaints: its owner has confirmed it. */
 export async function forgetBounces(db: Db, keys: Keys, email: string): Promise<void> {
-  const mailbox = mailboxHash(keys, email);
-  await db`delete from mail_suppressions where mailbox = ${mailbox} and cause = 'bounced'`;
+  await db`
+    delete from mail_suppressions
+    where mailbox = ${mailboxHash(keys, email)} and cause in ('bounced', 'complained')`;
 }
+
+/** Whether mail to this address has ended until its owner confirms it again. */
+export const isSilenced = (db: Db, keys: Keys, email: string): Promise<boolean> =>
+  db.exists`
+    select from mail_suppressions
+    where mailbox = ${mailboxHash(keys, email)} and cause in ('bounced', 'complained')`;
+
+/** Whether a mail to this address bounced at this time or later. */
+export const hasBouncedSince = (
+  db: Db,
+  keys: Keys,
+  { email, since }: { email: string; since: Date },
+): Promise<boolean> =>
+  db.exists`
+    select from mail_suppressions
+    where mailbox = ${mailboxHash(keys, email)} and cause = 'bounced' and created_at >= ${since}`;
 
 const macBytes = 16;
 

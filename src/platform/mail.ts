@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { writeAtomically } from './files.ts';
 import { isFinal, MailError, type SmtpFailure } from './mail-errors.ts';
+import { identifyMail, type SenderSettings } from './mail-keys.ts';
 import { mailHtml, mailTexts, type FormattedPart, type MailPicture } from './mail-layout.ts';
 import { plainText } from './pages/catalog.ts';
 import type { Language } from './pages/language.ts';
@@ -66,15 +67,13 @@ export interface Mailer {
   close(): void;
 }
 
-export interface MailSettings {
+export interface MailSettings extends SenderSettings {
   /** Where mails go. Undefined: into files. */
   smtp: SmtpSettings | undefined;
   /** A name and an address, as in a header. */
   from: string;
   /** Address for answers. Undefined: nobody reads them. */
   replyTo: string | undefined;
-  /** Address to which mail servers report failures. */
-  envelopeFrom: string;
   /** Of the pages. Other addresses become no links. */
   baseUrl: string;
 }
@@ -109,13 +108,13 @@ export async function sendUnlessFinal(
 }
 
 /** Returns the message for the SMTP client, with what all automatic mails have. */
-export function composeMessage(mail: Mail, { from, replyTo, envelopeFrom, baseUrl }: MailSettings) {
+export function composeMessage(mail: Mail, { from, replyTo, baseUrl, ...sender }: MailSettings) {
   const { language, to, subject, text, headers, attachments = [] } = mail;
   const footer = plainText(mailTexts, language, replyTo ? 'answers_read' : 'answers_not_read');
   return {
     from,
     ...(replyTo && { replyTo }),
-    envelope: { from: envelopeFrom, to },
+    ...identifyMail(to, sender),
     to,
     subject,
     attachments,
@@ -127,7 +126,7 @@ export function composeMessage(mail: Mail, { from, replyTo, envelopeFrom, baseUr
 }
 
 function smtpMailer({ url, requireTls, hostname }: SmtpSettings, settings: MailSettings): Mailer {
-  const transport = createTransport({
+  const options = {
     url,
     pool: true,
     name: hostname,
@@ -135,7 +134,13 @@ function smtpMailer({ url, requireTls, hostname }: SmtpSettings, settings: MailS
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
-  } as object);
+  };
+  // Postmark replaces the Message-ID unless it is asked not to.
+  const isPostmark = new URL(url).hostname.endsWith('.postmarkapp.com');
+  const transport = createTransport(
+    options as object,
+    isPostmark ? { headers: { 'X-PM-KeepID': 'true' } } : {},
+  );
   return {
     async send(mail) {
       try {
