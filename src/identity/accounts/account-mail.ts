@@ -11,6 +11,7 @@ export function accountMail(
   { email, language }: Pick<UserRow, 'email' | 'language'>,
   kind:
     | 'verification'
+    | 'reconfirmation'
     | 'reset'
     | 'access_ended'
     | 'new_address'

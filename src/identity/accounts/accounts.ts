@@ -6,7 +6,7 @@ import type { Keys } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
-import { forgetBounces } from '../../platform/mail-suppressions.ts';
+import { forgetBounces, isSilenced } from '../../platform/mail-suppressions.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
@@ -293,10 +293,20 @@ export async function setPassword(ctx: Context, userId: string, password: string
   await queries.setPasswordHash(ctx.db, userId, await hashPassword(password));
 }
 
-/** Sends a mail with a new link, if the address is not verified yet. */
+/** Whether the owner of an account has to confirm its address: for the first time, or since mail to it came back. */
+const needsVerification = async (
+  { db, keys }: Pick<Context, 'db' | 'keys'>,
+  { email, email_verified_at: verifiedAt }: UserRow,
+): Promise<boolean> => !verifiedAt || isSilenced(db, keys, email);
+
+/** Whether mail to the address of an account came back, or was complained about, since its owner confirmed it. */
+export const isAddressSilenced = ({ db, keys }: Context, { email }: UserRow): Promise<boolean> =>
+  isSilenced(db, keys, email);
+
+/** Sends a mail with a new link, if the address is not verified yet or is silenced. */
 export async function requestVerification(ctx: Context, caller: Caller): Promise<void> {
   const user = await ownAccount(ctx, caller);
-  if (user.email_verified_at) return;
+  if (!(await needsVerification(ctx, user))) return;
   await ctx.limits.take(...verificationLimit(ctx, user.email), mailLimitMessage);
   await addMailJob(ctx.db, 'send-verification-mail', { user_id: user.id });
 }
@@ -339,10 +349,11 @@ const verificationOver = () =>
 
 export async function sendVerificationMail(ctx: Context, userId: string): Promise<void> {
   const user = await queries.findUser(ctx.db, userId);
-  if (!user || user.email_verified_at) return;
+  if (!user || !(await needsVerification(ctx, user))) return;
   const token = await createOneTimeToken(ctx, 'verify-email', userId);
   const link = `${ctx.config.baseUrl}/verify-email?token=${token}`;
-  await sendUnlessFinal(ctx, accountMail(user, 'verification', { link }));
+  const kind = user.email_verified_at ? 'reconfirmation' : 'verification';
+  await sendUnlessFinal(ctx, accountMail(user, kind, { link }));
 }
 
 /** Says that all credentials of before have ended, since the address was proven for the first time. */

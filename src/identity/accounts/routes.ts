@@ -68,6 +68,8 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
   authentication.post('/v1/auth/verify-email/resend', {
     id: 'resendVerification',
     summary: 'Get another verification mail',
+    description:
+      'If the address is not verified yet, or if mail to it came back: then the link allows all mail again. Otherwise nothing is sent.',
     auth: { access: 'user' },
     returns: nothing(),
     handle: ({ ctx, caller }) => accounts.requestVerification(ctx, caller),

@@ -72,7 +72,8 @@ async function verifyContent(
 <p><a class="button" href="/petitions">${view.say('browse')}</a></p>`;
   }
   if (!token) return html`<p role="alert">${say('no_token')}</p>\n${newMail}`;
-  const { display_name, email } = await findUnverified(view.ctx, token);
+  const user = await findUnverified(view.ctx, token);
+  const { display_name, email, email_verified_at: verifiedAt } = user;
   const values = { name: html`<bdi>${display_name}</bdi>`, email: html`<bdi>${email}</bdi>` };
   return html`<p class="lead">${say('verify_lead', values)}</p>
 ${actionForm(view, {
@@ -81,7 +82,10 @@ ${actionForm(view, {
   submit: say('confirm'),
   buttonClass: 'large',
 })}
-<details><summary>${say('not_me')}</summary>
+${
+  // The account of a verified address is that of its owner.
+  !verifiedAt &&
+  html`<details><summary>${say('not_me')}</summary>
 ${actionForm(view, {
   action: '/verify-email/not-me',
   className: 'panel',
@@ -89,7 +93,8 @@ ${actionForm(view, {
   fields: html`<p>${say('not_me_lead', values)}</p>\n`,
   submit: say('not_me_erase'),
   buttonClass: 'danger',
-})}</details>`;
+})}</details>`
+}`;
 }
 
 /** Confirms the address. */

@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, formOf } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { createPublished, logIn, signUp, type Person } from '../../../test/support/people.ts';
+import { readMail } from '../../../test/support/mail.ts';
+import {
+  createPublished,
+  logIn,
+  signUp,
+  verifyAddress,
+  type Person,
+} from '../../../test/support/people.ts';
 import { noiseImage } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
+import { insertSuppression, mailboxHash } from '../../platform/mail-suppressions.ts';
 import { formTokenField } from '../site/form-token.ts';
 
 describe('settings', () => {
@@ -46,6 +54,29 @@ describe('settings', () => {
     assert.match(refused.body, /id="display_name-wrong"/);
     await browser.submit(saved, { bio: '' }, '/settings');
     assert.equal((await account(person)).bio, null);
+  });
+
+  it('say that mail came back, and send a new confirmation, which ends that', async () => {
+    const { person, browser } = await logInNewUser();
+    await verifyAddress(service, person);
+    const cameBack = /Emails to this address came back/;
+    assert.doesNotMatch((await browser.open('/settings')).body, cameBack);
+    const { db, keys } = service.ctx;
+    await insertSuppression(db, mailboxHash(keys, person.email), 'bounced');
+    const settings = await browser.open('/settings');
+    assert.match(settings.body, cameBack);
+    const asked = await browser.submit(settings, {}, '/verify-email/resend');
+    assert.match(asked.body, /An email with a link is on its way/);
+    const find = async () =>
+      (await service.mails())
+        .map(readMail)
+        .find(({ to, subject }) => to === person.email && subject.endsWith('again'));
+    await eventually(async () => (await find()) !== undefined, 10_000);
+    const [, token] = /verify-email\?token=([\w-]+)/.exec((await find())!.text)!;
+    const page = await browser.open(`/verify-email?token=${token}`);
+    assert.doesNotMatch(page.body, /not-me/, 'the account is not for others to erase');
+    await browser.submit(page, {}, '/verify-email');
+    assert.doesNotMatch((await browser.open('/settings')).body, cameBack);
   });
 
   it('upload a picture, and show it after processing', async () => {

@@ -1,4 +1,4 @@
-import { updateAccount } from '../../identity/accounts/accounts.ts';
+import { isAddressSilenced, updateAccount } from '../../identity/accounts/accounts.ts';
 import { UserUpdateInput } from '../../identity/accounts/schema.ts';
 import { requestReset } from '../../identity/recovery/recovery.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
@@ -63,7 +63,7 @@ const settingsPage: PageHandler = async (view, request) => {
   const sections = [
     ['profile', profileForm(view, request)],
     ['picture', await pictureSection(view, request)],
-    ['email', emailSection(view)],
+    ['email', await emailSection(view)],
     ['phone', phoneSection(view, request)],
     ['notifications', preferencesSection(view)],
     ['language', languageForm(view)],
@@ -161,16 +161,17 @@ const removePicture: FormHandler = async ({ ctx, viewer }) => {
   return '/settings?done=profile_saved#picture';
 };
 
-function emailSection(view: OwnView): Html {
+async function emailSection(view: OwnView): Promise<Html> {
   const say = speak(settingsTexts, view.language);
   const { user } = view.viewer;
   const isConfirmed = user.email_verified_at !== null;
+  const isSilenced = await isAddressSilenced(view.ctx, user);
   return html`<dl class="pairs"><dt>${say('address')}</dt><dd><bdi>${user.email}</bdi>
 <span class="badge ${isConfirmed ? 'good' : 'warn'}">${say(isConfirmed ? 'confirmed' : 'unconfirmed')}</span></dd></dl>
 ${
-  !isConfirmed &&
-  html`<p>${say('unconfirmed_lead')}</p>
-${actionForm(view, { action: '/verify-email/resend', submit: say('resend'), buttonClass: 'second' })}`
+  (isSilenced || !isConfirmed) &&
+  html`<p${attribute('class', isSilenced && 'notice warn')}>${say(isSilenced ? 'came_back' : 'unconfirmed_lead')}</p>
+${actionForm(view, { action: '/verify-email/resend', submit: say(isConfirmed ? 'confirm_again' : 'resend'), buttonClass: 'second' })}`
 }<p><a class="button second" href="/settings/login">${say('logging_in_change')}</a></p>
 <h3>${say('password')}</h3>
 <p>${say('password_lead')}</p>
