@@ -165,6 +165,13 @@ const petitionPages = (world: PageWorld) => {
       { path: `${path}/confirm?token=${signing}` },
       { path: `${path}/confirm?id=${pending}` },
       sent(`${path}/confirm?id=${pending}`, `${path}/confirm`, { code: 'none' }, 422),
+      sent(path, `${path}/sign`, { display_name: 'Grace', email: 'waiting@example.org' }),
+      // It came back.
+      sent(path, `${path}/sign`, {
+        display_name: 'Grace',
+        email: world.bouncing,
+        is_anonymous: 'on',
+      }),
       { path: `${path}/confirm?token=unknown` },
     ],
     '/p/{slug}/report': [

@@ -1,5 +1,5 @@
 import type { Context } from '../../src/platform/context.ts';
-import { stopToken } from '../../src/platform/mail-suppressions.ts';
+import { mailboxHash, stopToken } from '../../src/platform/mail-suppressions.ts';
 import { createOneTimeToken } from '../../src/identity/accounts/accounts.ts';
 import assert from 'node:assert/strict';
 import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
@@ -103,8 +103,12 @@ export async function makePageWorld(service: Service) {
     const { body } = await service.api.get('/v1/search/petitions?q=footpath');
     return body.data.length > 0;
   }, 20_000);
+  const bouncing = 'bouncing@example.org';
+  await silence(service, bouncing);
+  await silence(service, adminAccount.email);
   return {
     people,
+    bouncing,
     organization: organization.slug as string,
     membership: membership.id as string,
     petition: petition.slug as string,
@@ -334,6 +338,13 @@ async function signInTokens(ctx: Context, api: Service['api']) {
     token: signInTokenOf(ctx, challenge),
     newToken: signInTokenOf(ctx, newcomer),
   };
+}
+
+/** Stores that mail to an address comes back, also mail of the next hour. */
+async function silence({ ctx }: Service, email: string): Promise<void> {
+  await ctx.db`
+    insert into mail_suppressions (mailbox, cause, created_at)
+    values (${mailboxHash(ctx.keys, email)}, 'bounced', now() + interval '1 hour')`;
 }
 
 const signatureOn = async ({ db }: Context, { id }: { id: string }): Promise<string> =>

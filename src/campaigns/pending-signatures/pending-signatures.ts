@@ -3,7 +3,11 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
+import {
+  hasBouncedSince,
+  mailboxKey,
+  strangersMailQuota,
+} from '../../platform/mail-suppressions.ts';
 import { mailPicture } from '../media/media.ts';
 import { transaction } from '../../platform/db.ts';
 import { mailQuota } from '../../identity/accounts/accounts.ts';
@@ -12,6 +16,7 @@ import { requireActive } from './confirming.ts';
 import { countSigningMail } from './counts.ts';
 import { signingMail } from './mail-texts.ts';
 import * as queries from './queries.ts';
+import type { PendingRow } from './queries.ts';
 import type { PendingSignature, PendingSignatureInput } from './schema.ts';
 import { browserHash, codeOf, isFromBrowser, tokenHash, linkToken } from './secrets.ts';
 
@@ -111,13 +116,31 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   });
 }
 
+/** What became of a pending signature. */
+export interface AwaitedSignature {
+  email: string;
+  isConfirmed: boolean;
+  /** Whether the address has bounced since the form was sent. */
+  hasBounced: boolean;
+  /** What was typed. */
+  displayName: string;
+  input: PendingRow['input'];
+}
+
 /** Returns what became of a pending signature, only to the browser that sent its form. */
 export async function findPendingForBrowser(
   ctx: Context,
   id: string,
   browserId: string | undefined,
-): Promise<{ email: string; isConfirmed: boolean } | undefined> {
+): Promise<AwaitedSignature | undefined> {
   const pending = isUuid(id) ? await queries.findPending(ctx.db, id) : undefined;
   if (!pending || !isFromBrowser(ctx, pending, browserId)) return undefined;
-  return { email: pending.email, isConfirmed: pending.signature_id !== null };
+  const { email, created_at: since, display_name: displayName, input } = pending;
+  return {
+    email,
+    isConfirmed: pending.signature_id !== null,
+    hasBounced: await hasBouncedSince(ctx.db, ctx.keys, { email, since }),
+    displayName,
+    input,
+  };
 }

@@ -12,18 +12,19 @@ export interface PendingRow {
   language: Language;
   browser_hash: Buffer | null;
   tries: number;
+  created_at: Date;
   expires_at: Date;
   /** The signature after confirmation; null before. */
   signature_id: string | null;
 }
 
-type NewPending = Omit<PendingRow, 'tries' | 'expires_at' | 'signature_id'> & {
+type NewPending = Omit<PendingRow, 'tries' | 'created_at' | 'expires_at' | 'signature_id'> & {
   token_hash: Buffer;
 };
 
 const columns = (db: Db) => db`
-  id, petition_id, email, display_name, input, has_code, language, browser_hash, tries, expires_at,
-  signature_id`;
+  id, petition_id, email, display_name, input, has_code, language, browser_hash, tries, created_at,
+  expires_at, signature_id`;
 
 export async function insertPending(db: Db, { input, ...row }: NewPending): Promise<PendingRow> {
   return db.one<PendingRow>`

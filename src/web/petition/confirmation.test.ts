@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -222,5 +223,46 @@ describe('the link and the code in the mail that confirms a signature', () => {
     assert.deepEqual(await namesOn(petition), []);
     assert.match((await device.open(link)).body, /Your signature is withdrawn/);
     assert.match((await device.submit(shown, {}, `${link}/withdraw`)).body, /is withdrawn/);
+  });
+});
+
+describe('the page that waits for the confirmation of a signature', () => {
+  it('says that the mail came back, only to the browser of the form, with what was typed', async () => {
+    await using server = await startMailServer();
+    await using service = await startService({ worker: true, env: { SMTP_URL: server.url } });
+    const petition = await createPublished(await signUp(service, 'Creator'));
+    const typed = { display_name: 'Grace', email: 'grace@exampel.org', is_anonymous: 'on' };
+    server.answerTo(typed.email, '550 5.1.1 no such user');
+    const browser = new Browser(service.api);
+    const page = await browser.open(`/p/${petition.slug}?ref=abc`);
+    const asked = await browser.submit(page, typed, `/p/${petition.slug}/sign`);
+    assert.match(asked.body, /data-awaits-confirmation/);
+    const address = `/p/${petition.slug}/confirm?id=${/name="id" value="([^"]+)"/.exec(asked.body)![1]}`;
+    await eventually(
+      async () => !(await browser.open(address)).body.includes('data-awaits-confirmation'),
+      10_000,
+    );
+    const bounced = await browser.open(address);
+    assert.match(
+      bounced.body,
+      /The email to <strong><bdi>grace@exampel\.org<\/bdi><\/strong> came back/,
+    );
+    const stranger = await new Browser(service.api).open(address);
+    assert.doesNotMatch(stranger.body, /exampel|came back/);
+
+    const corrected = { email: 'grace@example.org' };
+    const again = await browser.submit(bounced, corrected, `/p/${petition.slug}/sign`);
+    assert.match(again.body, /data-awaits-confirmation/);
+    assert.match(again.body, /grace@example\.org/);
+    const rows = await service.ctx.db`
+      select display_name, input from pending_signatures where email = ${corrected.email}`;
+    assert.equal(rows[0]!.display_name, 'Grace');
+    assert.equal(rows[0]!.input.is_anonymous, true);
+    assert.equal(rows[0]!.input.ref, 'abc');
+
+    // The bounce of before says nothing about a form that was sent since.
+    server.answerTo(typed.email, undefined);
+    const third = await browser.submit(page, typed, `/p/${petition.slug}/sign`);
+    assert.match(third.body, /data-awaits-confirmation/);
   });
 });

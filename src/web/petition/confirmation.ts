@@ -7,12 +7,15 @@ import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.t
 import {
   findLinkedSignature,
   findPendingForBrowser,
+  type AwaitedSignature,
   type Confirmation,
   type LinkedSignature,
 } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { ConfirmationInput } from '../../campaigns/pending-signatures/schema.ts';
-import { findPublishedPetition } from '../../campaigns/petitions/read.ts';
+import { findPublishedPetition, showPetition } from '../../campaigns/petitions/read.ts';
+import { hasSigned } from '../../campaigns/signatures/signatures.ts';
 import {
+  callerOf,
   digitsIn,
   formFor,
   noIndex,
@@ -29,7 +32,17 @@ import {
   type FormHandler,
 } from '../site/site.ts';
 import { confirmationScript } from './assets.ts';
-import { codeIn, doneIn, doneSigning, pathTo, SlugRef, type Done } from './addresses.ts';
+import {
+  codeIn,
+  doneIn,
+  doneSigning,
+  pathTo,
+  referralOf,
+  SlugRef,
+  type Done,
+} from './addresses.ts';
+import { captchaAssets } from './captcha.ts';
+import { signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
 export interface ConfirmationDeps {
@@ -221,6 +234,7 @@ async function codePage(view: View, slug: string, state: FormState): Promise<Raw
     const text = say('confirmed_elsewhere');
     return endedPage(view, slug, { title: say('link_used_title'), text, code });
   }
+  if (pending.hasBounced) return bouncedPage(view, slug, pending, code);
   // Its browser sent the form, so it may see the title of a private petition, too.
   const petition = await findPublishedPetition(view.ctx, slug);
   const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
@@ -243,6 +257,40 @@ ${postForm(view, state, {
     say('confirm_title'),
     [confirmationScript],
   );
+}
+
+/** Says that the mail came back, and shows the form again with what was typed. */
+async function bouncedPage(
+  view: View,
+  slug: string,
+  { email, displayName, input }: AwaitedSignature,
+  code: string | undefined,
+): Promise<RawAnswer> {
+  const say = speak(petitionTexts, view.language);
+  const caller = callerOf(view);
+  const petition = await showPetition(view.ctx, caller, slug, code);
+  const parts = {
+    petition,
+    hasSigned: caller !== null && (await hasSigned(view.ctx, petition.id, caller.userId)),
+  };
+  const values = {
+    display_name: displayName,
+    email,
+    ...(input.is_anonymous && { is_anonymous: 'on' }),
+    ...(input.updates && { updates: 'on' }),
+  };
+  const arrival = referralOf({ ref: input.ref ?? '', utm_source: input.source ?? '' });
+  const { scripts, sources } = captchaAssets(view);
+  return sitePage(view, {
+    title: say('mail_bounced_title'),
+    head: noIndex,
+    scripts,
+    sources,
+    main: html`<h1>${say('mail_bounced_title')}</h1>
+<p class="lead" dir="auto">${petition.title}</p>
+<p role="alert">${say('mail_bounced', { email: html`<strong><bdi>${email}</bdi></strong>` })}</p>
+${signBox(view, { parts, code, arrival, state: { values } })}`,
+  });
 }
 
 interface Ended {

@@ -18,7 +18,7 @@ import { captchaFields, captchaProblem } from './captcha.ts';
 import { petitionTexts } from './texts.ts';
 
 interface SignBox {
-  parts: Parts;
+  parts: Pick<Parts, 'petition' | 'hasSigned'>;
   code: string | undefined;
   arrival: Arrival;
   /** Of the form, if it was refused. */
@@ -50,7 +50,7 @@ export function signBar(view: View, { signature_count: count }: Petition): Html 
 }
 
 /** Whether the form that signs is shown. */
-export const canSign = ({ petition, hasSigned }: Parts): boolean =>
+export const canSign = ({ petition, hasSigned }: SignBox['parts']): boolean =>
   petition.status === 'active' && !hasSigned;
 
 function signForm(view: View, { parts, code, arrival, state = { values: {} } }: SignBox): Html {
