@@ -41,6 +41,8 @@ import { mailChallengesSlice } from './identity/mail-challenges/slice.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
+import { MailReports } from './identity/mail-reports/mail-reports.ts';
+import { mailReportsSlice } from './identity/mail-reports/slice.ts';
 import { stoppingMailSlice } from './identity/stopping-mail/slice.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
 import { FileBlobs } from './platform/blobs/files.ts';
@@ -111,6 +113,7 @@ export interface App {
   /** Builds the OpenAPI description. */
   describe(): object;
   sessions: Sessions;
+  mailReports: MailReports;
   /** Starts background work of the slices. Call it before requests are served. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -186,6 +189,7 @@ export function createApp(ctx: Context): App {
     views.record(petition, read);
     visits.note(read, petition.slug);
   };
+  const mailReports = new MailReports(ctx, () => slices.flatMap(({ onBounce }) => onBounce ?? []));
   const figures = { readMailQueue: (db: Db) => readMailQueue(db) };
   const slices: Slice[] = [
     accountsSlice(ctx, {
@@ -202,6 +206,7 @@ export function createApp(ctx: Context): App {
     mailChallengesSlice(ctx, sessions, endAccessNow),
     credentialsSlice(ctx, credentials),
     stoppingMailSlice(),
+    mailReportsSlice(mailReports),
     captchaSlice(ctx),
     apiKeysSlice(ctx, keyCallers),
     oauthSlice(ctx, sessions),
@@ -279,6 +284,7 @@ export function createApp(ctx: Context): App {
     routes,
     describe,
     sessions,
+    mailReports,
     async start() {
       for (const slice of slices) await slice.start?.();
     },

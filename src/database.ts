@@ -11,18 +11,19 @@ export interface Database extends AsyncDisposable {
   migrations: string[];
 }
 
-/** How long to wait for a database that is starting. */
+/** How long to wait for a database that is starting, by default. */
 const startTimeoutMs = 60_000;
 
 /**
  * Opens and migrates the database of DATABASE_URL, or an embedded one under DATA_DIR. With MIGRATE=off, it must be
  * migrated.
- * @throws the last error, if the database could not be reached for a minute
+ * @throws the last error, if the database could not be reached for this time, a minute by default
  * @throws {MigrationError} if it cannot be migrated, or lacks migrations with MIGRATE=off
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'migrate'>,
   log?: Logger,
+  timeoutMs = startTimeoutMs,
 ): Promise<Database> {
   const embedded = config.databaseUrl
     ? undefined
@@ -34,7 +35,7 @@ export async function openDatabase(
   const directUrl = config.databaseDirectUrl ?? url;
   const stop = async () => embedded?.stop();
   let migrations: string[] = [];
-  const deadline = performance.now() + startTimeoutMs;
+  const deadline = performance.now() + timeoutMs;
   try {
     for (;;) {
       try {

@@ -27,12 +27,16 @@ export async function runCommand(command: (args: string[]) => Promise<void>): Pr
   }
 }
 
-/** Does the work on the configured database, whether the service runs or not. Joins or starts an embedded one. */
+/**
+ * Does the work on the configured database, whether the service runs or not. Joins or starts an embedded one. Waits a
+ * minute for one that is away, unless another time is given.
+ */
 export async function withContext<T>(
   work: (ctx: Context) => Promise<T>,
   config: Config = readConfig(process.env),
+  databaseTimeoutMs?: number,
 ): Promise<T> {
-  await using database = await openDatabase(config);
+  await using database = await openDatabase(config, undefined, databaseTimeoutMs);
   // Standard output is for the command, so the log only has errors.
   await using ctx = await createContext({ ...config, logLevel: 'error' }, database.url);
   return await work(ctx);

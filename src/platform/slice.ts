@@ -5,6 +5,7 @@ import type { UpgradeHandler } from './http/upgrades.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
 import type { QueueReader } from './mail-queue.ts';
+import type { BounceHandler } from './mail-suppressions.ts';
 import type { Asset } from './pages/assets.ts';
 
 /** The parts of a slice, which src/app.ts combines. */
@@ -17,6 +18,8 @@ export interface Slice {
   mailJobs?: JobHandlers;
   /** Reads a queue of mails beside these jobs. */
   readMailQueue?: QueueReader;
+  /** Called when a mail bounced after its server had accepted it. */
+  onBounce?: BounceHandler;
   /** Jobs that run at fixed times. */
   schedules?: Schedule[];
   /** Fill in existing rows, once, in processes that run jobs. */

@@ -77,7 +77,7 @@ const leftOut: Record<string, Record<string, string>> = {
   },
   decision_maker_links: {
     'id decision_maker_id': internal,
-    token_hash: secret,
+    'token_hash mailbox': secret,
     replaced_at: internal,
   },
   decision_makers: { 'id petition_id': internal, verified_by: moderation },

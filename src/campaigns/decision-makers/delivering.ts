@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { isFinal } from '../../platform/mail-errors.ts';
+import { mailboxHash } from '../../platform/mail-suppressions.ts';
 import { findPublishedPetition } from '../petitions/read.ts';
 import { composeDeliveryMail } from './mail.ts';
 import * as queries from './queries.ts';
@@ -18,6 +19,7 @@ export async function sendDelivery(ctx: Context, linkId: string): Promise<void> 
   const petition = await findPublishedPetition(ctx, delivery.petition_id);
   const { email } = delivery;
   if (!petition || email === null) return queries.finishDelivery(ctx.db, linkId, 'failed');
+  await queries.storeMailbox(ctx.db, linkId, mailboxHash(ctx.keys, email));
   try {
     await ctx.mail.send(await composeDeliveryMail(ctx, { ...delivery, email }, petition));
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import type { KeyedMail } from '../../platform/mail-keys.ts';
 import type { summaryFormats } from './schema.ts';
 
 export interface MakerRow {
@@ -142,6 +143,25 @@ export async function findPendingDelivery(
     where l.id = ${linkId} and ${isPending(db)}`;
 }
 
+/** Stores to which mailbox a delivery is sent, so that a later bounce finds it. */
+export async function storeMailbox(db: Db, linkId: string, mailbox: Buffer): Promise<void> {
+  await db`update decision_maker_links set mailbox = ${mailbox} where id = ${linkId}`;
+}
+
+/**
+ * Marks the current deliveries to a mailbox that may have been sent on a day as failed, unless they were opened. A mail
+ * is sent within two days.
+ */
+export async function failDeliveries(tx: Tx, { mailbox, sentOn }: KeyedMail): Promise<void> {
+  await tx`
+    update decision_maker_links l set failed_at = now(), sent_at = null, message = null
+    where mailbox = ${mailbox} and replaced_at is null and failed_at is null and opened_at is null
+      and created_at between ${sentOn}::timestamptz - interval '3 days'
+        and ${sentOn}::timestamptz + interval '2 days'
+      and not exists (
+        select from decision_maker_responses r where r.decision_maker_id = l.decision_maker_id)`;
+}
+
 /** Stores the result of a delivery and erases the creator's message, which is no longer needed. */
 export async function finishDelivery(
   db: Db,
@@ -169,7 +189,7 @@ export async function findDeliveriesOfCreator(
 }
 
 /**
- * Cancels all pending deliveries of a creator who is being erased. Works before and after the creator was
+ * Cancels all pending deliveries of a creator who is being erased, and forgets the mailboxes of all. Works before and after the creator was
  * removed from the petitions.
  */
 export async function cancelDeliveriesOfCreator(tx: Tx, creatorId: string): Promise<void> {
@@ -178,4 +198,8 @@ export async function cancelDeliveriesOfCreator(tx: Tx, creatorId: string): Prom
     from decision_makers m join petitions p on p.id = m.petition_id
     where l.decision_maker_id = m.id and ${isPending(tx)}
       and (p.creator_id = ${creatorId} or p.creator_id is null)`;
+  await tx`
+    update decision_maker_links l set mailbox = null
+    from decision_makers m join petitions p on p.id = m.petition_id
+    where l.decision_maker_id = m.id and l.mailbox is not null and p.creator_id = ${creatorId}`;
 }

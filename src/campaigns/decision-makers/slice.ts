@@ -3,7 +3,7 @@ import type { Slice } from '../../platform/slice.ts';
 import { forgetVerifier } from '../petitions/write.ts';
 import { portalScript } from './assets.ts';
 import { sendDelivery } from './delivering.ts';
-import { findDeliveriesOfCreator, cancelDeliveriesOfCreator } from './queries.ts';
+import { cancelDeliveriesOfCreator, failDeliveries, findDeliveriesOfCreator } from './queries.ts';
 import { publishDueResponses } from './responses.ts';
 import { decisionMakerRoutes } from './routes.ts';
 
@@ -13,6 +13,7 @@ export const decisionMakersSlice = (ctx: Context): Slice => ({
   mailJobs: {
     'deliver-petition': (job: { link_id: string }) => sendDelivery(ctx, job.link_id),
   },
+  onBounce: failDeliveries,
   jobs: {
     'publish-due-responses': () => publishDueResponses(ctx),
   },
