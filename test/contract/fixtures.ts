@@ -29,7 +29,8 @@ import { notifyUsers } from '../../src/reach/notifications/notify-queries.ts';
 import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { signatureOf } from '../../src/reach/payments/provider.ts';
-import { paymentSecret, type Service } from '../support/service.ts';
+import { postfixReport } from '../support/delivery-reports.ts';
+import { bounceToken, paymentSecret, type Service } from '../support/service.ts';
 
 /** Path parameters and required query parameters of one call that can succeed for its owner. */
 export type Params = Record<string, string>;
@@ -540,6 +541,12 @@ export const takes = ({ body }: Route, type: BodyType): boolean =>
 export const proof = ({ body }: Route, text: string): Record<string, string> =>
   body?.verify ? { 'x-payment-signature': signatureOf(paymentSecret, text) } : {};
 
+const forgedReport = postfixReport({
+  to: 'ada@example.org',
+  sender: 'bounces@petitions.test',
+  messageId: '<1@petitions.test>',
+});
+
 /** Encodes a body with its headers: JSON, or a form if the operation accepts nothing else. */
 export function encode(
   route: Route,
@@ -549,6 +556,10 @@ export function encode(
   if (route.body?.verify) {
     const text = JSON.stringify(body);
     return [text, { headers: { 'content-type': 'application/json', ...proof(route, text) } }];
+  }
+  if (route.id === 'reportBounce') {
+    const headers = { authorization: `Bearer ${bounceToken}`, 'content-type': 'message/rfc822' };
+    return [forgedReport, { headers }];
   }
   if (whole || takes(route, 'application/json')) return [body];
   const fields = Object.entries(body as object).map(([name, value]: [string, unknown]) => [

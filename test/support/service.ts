@@ -31,6 +31,9 @@ export const admin = { email: 'admin@example.org', password: 'an administrator' 
 /** Key of the signatures of the tests' payment provider. */
 export const paymentSecret = 'a secret that the provider shares';
 
+/** Token of delivery reports. */
+export const bounceToken = 'a token of the mail provider';
+
 interface ServiceOptions {
   env?: Record<string, string>;
   /** Receives the lines of the log instead of standard output. */
@@ -62,6 +65,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     BASE_URL: options.port ? `http://127.0.0.1:${options.port}` : 'http://petitions.test',
     SECRET: 'a secret that only tests know, of more than 32 bytes',
     PAYMENT_SECRET: paymentSecret,
+    MAIL_BOUNCE_TOKEN: bounceToken,
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
     RATE_LIMITS: 'off',

@@ -22,11 +22,10 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { startMailServer, type MailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { createPublished, signUp, verifyAddress } from '../../../test/support/people.ts';
-import { startService, type Service } from '../../../test/support/service.ts';
+import { bounceToken as token, startService, type Service } from '../../../test/support/service.ts';
 import { createMailKey } from '../../platform/mail-keys.ts';
 import { mailboxHash } from '../../platform/mail-suppressions.ts';
 
-const token = 'a token of the provider';
 const dayMs = 86_400_000;
 
 describe('a delivery report', () => {
@@ -40,7 +39,6 @@ describe('a delivery report', () => {
       env: {
         SMTP_URL: server.url,
         MAIL_ENVELOPE_FROM: 'bounces@petitions.test',
-        MAIL_BOUNCE_TOKEN: token,
       },
     });
   });
@@ -212,7 +210,7 @@ describe('a delivery report', () => {
     assert.equal((await send(report, { 'content-type': 'application/json' })).status, 415);
     assert.equal((await send(Buffer.alloc(1_048_577, 'a'))).status, 413);
     assert.equal((await service.api.post('/v1/mail/bounces')).status, 401);
-    await using without = await startService({ beside: service });
+    await using without = await startService({ beside: service, env: { MAIL_BOUNCE_TOKEN: '' } });
     const { status } = await without.api.send('POST', '/v1/mail/bounces', report, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'message/rfc822' },
     });
@@ -265,7 +263,7 @@ describe('a delivery report', () => {
     await using observed = await startService({
       beside: service,
       log,
-      env: { MAIL_BOUNCE_TOKEN: token, LOG_LEVEL: 'info' },
+      env: { LOG_LEVEL: 'info' },
     });
     const mail = await newMail();
     const post = (body: string) =>
