@@ -192,6 +192,9 @@ const accountPages = (world: PageWorld) => ({
   '/login/code': [
     { path: '/login/code?challenge=unknown' },
     { path: `/login/code?challenge=${world.signIn.challenge}` },
+    sent('/login', '/login/mail', { email: 'waiting@example.org' }),
+    // It came back.
+    sent('/login', '/login/mail', { email: world.bouncing }),
   ],
   '/login/link': [
     { path: `/login/link?token=${world.signIn.token}` },

@@ -6,7 +6,12 @@ import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { mailboxHash, mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
+import {
+  hasBouncedSince,
+  mailboxHash,
+  mailboxKey,
+  strangersMailQuota,
+} from '../../platform/mail-suppressions.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { gone, invalidValue, rateLimited, validationFailed } from '../../platform/problems.ts';
@@ -157,16 +162,25 @@ export async function requireAnswered(
   return tried;
 }
 
+/** A challenge for the browser that asked for it. */
+interface OwnChallenge extends ChallengeRow {
+  /** Whether the address has bounced since. */
+  hasBounced: boolean;
+}
+
 /** Returns a challenge for the browser that asked for it; undefined for all others. */
 export async function findChallengeOfBrowser(
   ctx: Context,
   id: string,
   browserId: string | undefined,
-): Promise<ChallengeRow | undefined> {
+): Promise<OwnChallenge | undefined> {
   const challenge = isUuid(id) ? await queries.findChallenge(ctx.db, id) : undefined;
   const isOwn =
     browserId !== undefined && challenge?.browser_hash?.equals(browserHash(ctx, browserId));
-  return isOwn ? challenge : undefined;
+  if (!isOwn || !challenge) return undefined;
+  const { email, created_at: since } = challenge;
+  const hasBounced = await hasBouncedSince(ctx.db, ctx.keys, { email, since });
+  return { ...challenge, hasBounced };
 }
 
 export const challengeOver = () =>

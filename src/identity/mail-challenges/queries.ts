@@ -16,6 +16,7 @@ export interface ChallengeRow {
   browser_hash: Buffer | null;
   is_mailed: boolean;
   tries: number;
+  created_at: Date;
   expires_at: Date;
   /** Used, too old, never mailed, or three newer ones of the mailbox were mailed. */
   is_over: boolean;
@@ -25,7 +26,7 @@ export interface ChallengeRow {
 const maxOpen = 3;
 
 const columns = (db: Db) => db`
-  c.id, c.email, c.registration, c.redirect, c.language, c.browser_hash, c.is_mailed, c.tries, c.expires_at,
+  c.id, c.email, c.registration, c.redirect, c.language, c.browser_hash, c.is_mailed, c.tries, c.created_at, c.expires_at,
   c.used_at is not null or c.expires_at <= now() or not c.is_mailed or ${maxOpen} <= (
     select count(*) from mail_challenges newer
     where newer.mailbox = c.mailbox and newer.id > c.id and newer.is_mailed) as is_over`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { logIn, signUp, verifyAddress } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -151,6 +152,25 @@ describe('account pages', () => {
     const asked = await owner.open(own);
     await verifyAddress(service, verified);
     assert.equal((await owner.submit(asked, {}, '/verify-email/not-me')).status, 410);
+  });
+
+  it('say that the mail that signs in came back, only to the browser that asked for it', async () => {
+    await using server = await startMailServer();
+    await using other = await startService({ worker: true, env: { SMTP_URL: server.url } });
+    const email = 'grace@exampel.org';
+    server.answerTo(email, '550 5.1.1 no such user');
+    const browser = new Browser(other.api);
+    const login = await browser.open('/login?next=%2Fsignatures');
+    const asked = await browser.submit(login, { email }, '/login/mail');
+    const challenge = /name="challenge" value="([^"]+)"/.exec(asked.body)![1]!;
+    const path = `/login/code?challenge=${challenge}`;
+    const cameBack = /The email to <strong><bdi>grace@exampel\.org<\/bdi><\/strong> came back/;
+    await eventually(async () => cameBack.test((await browser.open(path)).body), 10_000);
+    assert.doesNotMatch((await new Browser(other.api).open(path)).body, /exampel|came back/);
+    const bounced = await browser.open(path);
+    assert.match(bounced.body, /name="next" value="\/signatures"/);
+    const again = await browser.submit(bounced, { email: 'grace@example.org' }, '/login/mail');
+    assert.match(again.body, /data-awaits-confirmation/);
   });
 
   it('do not redirect to other sites', async () => {

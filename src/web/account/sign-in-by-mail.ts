@@ -15,9 +15,11 @@ import {
 } from '../../identity/mail-challenges/mail-challenges.ts';
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
 import {
+  awaitedMailScript,
   digitsIn,
   formFor,
   localPathOr,
@@ -122,13 +124,14 @@ const codePage: PageHandler<{}, View> = async (view, request) => {
   if (view.viewer && !request.refused) return '/';
   if (isOver(request)) return overPage(view);
   const own = await findChallengeOfBrowser(view.ctx, challenge, view.browser?.id);
+  if (own?.hasBounced && !request.refused) return bouncedPage(view, own);
   const again = html`<a href="/login">${say('try_again')}</a>`;
   const form = formFor(view, state, MagicLinkVerification);
   return accountPage(
     view,
     say('check_mail'),
     own
-      ? html`<p>${say('code_sent', { email: html`<strong><bdi>${own.email}</bdi></strong>` })}</p>
+      ? html`<p data-awaits-confirmation>${say('code_sent', { email: html`<strong><bdi>${own.email}</bdi></strong>` })}</p>
 ${postForm(view, state, {
   action: '/login/code',
   hidden: { challenge },
@@ -139,8 +142,43 @@ ${postForm(view, state, {
 <p class="small quiet">${say('no_code', { again })}</p>`
       : html`<p>${say('code_not_here')}</p>
 <p class="small quiet">${say('no_code', { again })}</p>`,
+    // The address of a refused form names no challenge.
+    own && !request.refused ? [awaitedMailScript] : [],
   );
 };
+
+/** Says that the mail came back, and leads back to the form. A password that was typed is not kept. */
+function bouncedPage(
+  view: View,
+  {
+    email,
+    redirect,
+    registration,
+  }: NonNullable<Awaited<ReturnType<typeof findChallengeOfBrowser>>>,
+): Promise<RawAnswer> {
+  const say = speak(accountTexts, view.language);
+  const address = html`<strong><bdi>${email}</bdi></strong>`;
+  const state: FormState = { values: { email } };
+  return accountPage(
+    view,
+    say('code_bounced_title'),
+    html`<p role="alert">${say('code_bounced', { email: address })}</p>
+${
+  registration
+    ? html`<p><a class="button" href="/register">${view.say('register')}</a></p>`
+    : postForm(view, state, {
+        action: '/login/mail',
+        hidden: { next: redirect ?? '' },
+        fields: formFor(view, state, MagicLinkInput).text('email', {
+          label: say('email'),
+          autocomplete: 'email',
+        }),
+        submit: say('link_go'),
+        buttonClass: 'large',
+      })
+}`,
+  );
+}
 
 /** The page of the link: a button, since mail scanners open links but press no buttons. */
 const linkPage: PageHandler<{}, View> = async (view, request) => {
@@ -200,6 +238,11 @@ async function overPage(view: View): Promise<RawAnswer> {
   return { ...page, status: 410 };
 }
 
-function accountPage(view: View, title: Html | string, main: Html): Promise<RawAnswer> {
-  return sitePage(view, { title, head: noIndex, main: html`<h1>${title}</h1>\n${main}` });
+function accountPage(
+  view: View,
+  title: Html | string,
+  main: Html,
+  scripts: Asset[] = [],
+): Promise<RawAnswer> {
+  return sitePage(view, { title, head: noIndex, scripts, main: html`<h1>${title}</h1>\n${main}` });
 }

@@ -4,7 +4,6 @@ export const petitionStyles = asset(new URL('petition.css', import.meta.url));
 export const petitionScript = asset(new URL('petition.js', import.meta.url));
 /** Opens the share sheet of the device. */
 export const shareScript = asset(new URL('share.js', import.meta.url));
-export const confirmationScript = asset(new URL('confirmation.js', import.meta.url));
 /** Computes a proof of work. */
 export const captchaScript = asset(new URL('captcha.js', import.meta.url));
 /** Shows the widget of a CAPTCHA service. */
@@ -19,7 +18,6 @@ export const petitionAssets = [
   petitionStyles,
   petitionScript,
   shareScript,
-  confirmationScript,
   captchaScript,
   captchaWidgetScript,
   captchaWorker,

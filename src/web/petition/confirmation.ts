@@ -15,6 +15,7 @@ import { ConfirmationInput } from '../../campaigns/pending-signatures/schema.ts'
 import { findPublishedPetition, showPetition } from '../../campaigns/petitions/read.ts';
 import { hasSigned } from '../../campaigns/signatures/signatures.ts';
 import {
+  awaitedMailScript,
   callerOf,
   digitsIn,
   formFor,
@@ -31,7 +32,6 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
-import { confirmationScript } from './assets.ts';
 import {
   codeIn,
   doneIn,
@@ -255,7 +255,8 @@ ${postForm(view, state, {
 })}
 <p class="small quiet">${say('no_mail', { again })}</p>`,
     say('confirm_title'),
-    [confirmationScript],
+    // The address of a refused form names no signature.
+    state.problem ? [] : [awaitedMailScript],
   );
 }
 

@@ -10,4 +10,13 @@ export const pictureScript = asset(new URL('picture.js', import.meta.url));
 /** Uploads pictures for texts. */
 export const textPictureScript = asset(new URL('text-pictures.js', import.meta.url));
 
-export const siteAssets = [siteScript, searchScript, pictureScript, textPictureScript];
+/** Looks whether a mail that the page waits for was answered elsewhere, or came back. */
+export const awaitedMailScript = asset(new URL('awaited-mail.js', import.meta.url));
+
+export const siteAssets = [
+  siteScript,
+  searchScript,
+  pictureScript,
+  textPictureScript,
+  awaitedMailScript,
+];

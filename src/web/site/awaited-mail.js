@@ -1,5 +1,5 @@
-// Notices that the signature was confirmed elsewhere, by the link in the mail, or that the mail came back: then the page
-// is loaded again, and says so.
+// Notices that what a mail was sent for was confirmed elsewhere, by its link, or that the mail came back: then the page is
+// loaded again, and says so.
 
 const intervalMs = 4000;
 /** A mail server that knows no such mailbox says so within a second or two. */

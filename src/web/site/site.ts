@@ -1,4 +1,4 @@
-export { pictureScript } from './assets.ts';
+export { awaitedMailScript, pictureScript } from './assets.ts';
 export { reportProblem } from './error-summary.ts';
 export { countryOptions, field, type FormState } from './fields.ts';
 export {
