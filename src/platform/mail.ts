@@ -11,6 +11,7 @@ import { siteName } from './pages/site-name.ts';
 /** Every kind of mail, as logs and metrics name it. */
 export const mailKinds = [
   'verification',
+  'reconfirmation',
   'sign-in',
   'new_sign_in',
   'reset',

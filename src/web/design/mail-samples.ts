@@ -121,6 +121,14 @@ export const mailSamples: Record<MailKind, Sample> = {
       }),
     ],
   },
+  reconfirmation: {
+    trigger: 'Somebody whose mail came back asks for a confirmation of the verified address.',
+    compose: (ctx, language) => [
+      accountMail({ email, language }, 'reconfirmation', {
+        link: linkTo(ctx, `/verify-email?token=${token}`),
+      }),
+    ],
+  },
   'sign-in': {
     trigger: 'Somebody signs in by mail.',
     compose: (ctx, language) => [
