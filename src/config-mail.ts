@@ -1,6 +1,8 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { choice, ConfigError, url, type Environment } from './config-values.ts';
 import { maxKeyedLocalPart } from './platform/mail-keys.ts';
-import type { MailSettings, SmtpSettings } from './platform/mail.ts';
+import type { DkimSettings, MailSettings, SmtpSettings } from './platform/mail.ts';
 
 interface Site {
   production: boolean;
@@ -12,8 +14,12 @@ const addressPattern = /^[^\s@<>"]+@[^\s@<>"]+$/;
 /** Reads how mail is sent. @throws {ConfigError} */
 export function mailSettings(env: Environment, site: Site): MailSettings {
   const from = sender(env, `Petitions <no-reply@${new URL(site.baseUrl).hostname}>`);
+  const [smtp, dkim] = [mainRelay(env, site), dkimSettings(env)];
+  const bulkSmtp = bulkRelay(env, site, smtp);
   return {
-    smtp: smtp(env, site),
+    smtp,
+    ...(bulkSmtp && { bulkSmtp }),
+    ...(dkim && { dkim }),
     from: from.text,
     replyTo: address(env, 'MAIL_REPLY_TO'),
     ...envelope(env, from.address),
@@ -49,10 +55,10 @@ function envelope(
   return { envelopeFrom, envelopeKeys };
 }
 
-function smtp(env: Environment, { production, baseUrl }: Site): SmtpSettings | undefined {
+function mainRelay(env: Environment, site: Site): SmtpSettings | undefined {
   const text = url(env, 'SMTP_URL', ['smtp:', 'smtps:']);
   if (choice(env, 'MAIL', ['smtp', 'files'], text ? 'smtp' : 'files') === 'files') {
-    if (production && env.MAIL !== 'files') {
+    if (site.production && env.MAIL !== 'files') {
       throw new ConfigError(
         'SMTP_URL is needed with NODE_ENV=production: nobody could confirm a signature. MAIL=files writes mails into DATA_DIR/mail instead.',
       );
@@ -60,6 +66,27 @@ function smtp(env: Environment, { production, baseUrl }: Site): SmtpSettings | u
     return undefined;
   }
   if (!text) throw new ConfigError('SMTP_URL is needed with MAIL=smtp.');
+  return relay(text, site);
+}
+
+/** Reads SMTP_BULK_URL. MAIL=files switches it off too. */
+function bulkRelay(
+  env: Environment,
+  site: Site,
+  main: SmtpSettings | undefined,
+): SmtpSettings | undefined {
+  const text = url(env, 'SMTP_BULK_URL', ['smtp:', 'smtps:']);
+  if (!text || env.MAIL === 'files') return undefined;
+  if (!main) {
+    throw new ConfigError(
+      'SMTP_URL is needed with SMTP_BULK_URL, which takes only mails that go to many.',
+    );
+  }
+  return relay(text, site);
+}
+
+/** `allow_plain=1` in the address is ours: it permits a login without encryption. */
+function relay(text: string, { production, baseUrl }: Site): SmtpSettings {
   const server = new URL(text);
   const allowsPlain = server.searchParams.get('allow_plain') === '1';
   server.searchParams.delete('allow_plain');
@@ -69,6 +96,66 @@ function smtp(env: Environment, { production, baseUrl }: Site): SmtpSettings | u
     hostname: new URL(baseUrl).hostname,
     requireTls: production && hasLogin && !allowsPlain,
   };
+}
+
+/** Reads DKIM_*: all of them, or none. The messages do not repeat the key. */
+function dkimSettings(env: Environment): DkimSettings | undefined {
+  const { DKIM_KEY: key, DKIM_KEY_FILE: file } = env;
+  if (key && file) throw new ConfigError('DKIM_KEY and DKIM_KEY_FILE are both set; set one.');
+  const domain = matching(env, 'DKIM_DOMAIN', /^([a-z\d-]{1,63}\.)+[a-z\d-]{2,63}$/i);
+  const selector = matching(env, 'DKIM_SELECTOR', /^[a-z\d]([a-z\d.-]{0,61}[a-z\d])?$/i);
+  const hasKey = Boolean(key || file);
+  if (!domain && !selector && !hasKey) return undefined;
+  if (!domain || !selector || !hasKey) {
+    const missing = [!domain && 'DKIM_DOMAIN', !selector && 'DKIM_SELECTOR', !hasKey && 'DKIM_KEY'];
+    throw new ConfigError(
+      `${missing.filter(Boolean).join(', ')}: needed too, since others of DKIM_* are set.`,
+    );
+  }
+  const name = file ? 'DKIM_KEY_FILE' : 'DKIM_KEY';
+  const parsed = dkimKey(name, file ? readKeyFile(file) : key!);
+  return {
+    domain: domain.toLowerCase(),
+    selector,
+    privateKey: parsed.export({ type: 'pkcs8', format: 'pem' }),
+  };
+}
+
+function matching(env: Environment, name: string, pattern: RegExp): string | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  if (!pattern.test(text)) {
+    throw new ConfigError(`${name} is '${text}'; it must be a name of DNS, such as example.org.`);
+  }
+  return text;
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`DKIM_KEY_FILE is '${path}', which cannot be read: ${code}.`);
+  }
+}
+
+/** Parses a PEM, or the base64 of a PEM. The mail library signs with RSA only. */
+function dkimKey(name: string, text: string): KeyObject {
+  const pem = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('latin1');
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem.trim());
+  } catch {
+    throw new ConfigError(`${name} must be a private key in PEM, or the base64 of one.`);
+  }
+  const { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength: bits = 0 } = {} } = key;
+  if (type !== 'rsa' || bits < 1024) {
+    const found = bits > 0 ? `${type} with ${bits} bits` : type;
+    throw new ConfigError(
+      `${name} is a key of ${found}; it must be RSA with 1024 bits or more, better 2048.`,
+    );
+  }
+  return key;
 }
 
 /** Reads MAIL_FROM: an address, or a name and an address in angle brackets. */

@@ -71,6 +71,10 @@ export interface Mailer {
 export interface MailSettings extends SenderSettings {
   /** Where mails go. Undefined: into files. */
   smtp: SmtpSettings | undefined;
+  /** Where mails go that many people get at once; by default where all others go. */
+  bulkSmtp?: SmtpSettings;
+  /** Key that signs every mail (RFC 6376). */
+  dkim?: DkimSettings;
   /** A name and an address, as in a header. */
   from: string;
   /** Address for answers. Undefined: nobody reads them. */
@@ -85,6 +89,15 @@ export interface SmtpSettings {
   requireTls: boolean;
   /** The name of this host in EHLO. */
   hostname: string;
+}
+
+export interface DkimSettings {
+  /** The domain that signs; receivers compare it with that of From. */
+  domain: string;
+  /** The public key is the TXT record `<selector>._domainkey.<domain>`. */
+  selector: string;
+  /** An RSA key in PEM. */
+  privateKey: string;
 }
 
 /** Creates a mailer that sends by SMTP, or writes .eml files to `DATA_DIR/mail/`, named by time. */
@@ -126,24 +139,18 @@ export function composeMessage(mail: Mail, { from, replyTo, baseUrl, ...sender }
   };
 }
 
-function smtpMailer({ url, requireTls, hostname }: SmtpSettings, settings: MailSettings): Mailer {
-  const options = {
-    url,
-    pool: true,
-    name: hostname,
-    requireTLS: requireTls,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
-  };
-  // Postmark replaces the Message-ID unless it is asked not to.
-  const isPostmark = new URL(url).hostname.endsWith('.postmarkapp.com');
-  const transport = createTransport(
-    options as object,
-    isPostmark ? { headers: { 'X-PM-KeepID': 'true' } } : {},
-  );
+/** Connections of a process for mails to one person. */
+const maxConnections = 5;
+/** Its connections for mails to many. 8 send 690,000 mails a day even if the server takes a second for each. */
+export const maxBulkConnections = 8;
+
+/** Mails to many have connections of their own even at the same server, so that no other mail waits behind them. */
+function smtpMailer(smtp: SmtpSettings, settings: MailSettings): Mailer {
+  const main = smtpTransport(smtp, settings, maxConnections);
+  const bulk = smtpTransport(settings.bulkSmtp ?? smtp, settings, maxBulkConnections);
   return {
     async send(mail) {
+      const transport = mail.cause === 'list' ? bulk : main;
       try {
         const { response } = await transport.sendMail(composeMessage(mail, settings));
         return response;
@@ -151,12 +158,71 @@ function smtpMailer({ url, requireTls, hostname }: SmtpSettings, settings: MailS
         throw new MailError(error as Error & SmtpFailure, mail.to);
       }
     },
-    close: () => transport.close(),
+    close() {
+      main.close();
+      bulk.close();
+    },
   };
 }
 
+const smtpTransport = (
+  { url, requireTls, hostname }: SmtpSettings,
+  { dkim }: MailSettings,
+  connections: number,
+) =>
+  createTransport(
+    {
+      url,
+      ...dkimOptions(dkim),
+      pool: true,
+      maxConnections: connections,
+      name: hostname,
+      requireTLS: requireTls,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 30_000,
+    } as object,
+    // Postmark replaces the Message-ID unless it is asked not to.
+    new URL(url).hostname.endsWith('.postmarkapp.com')
+      ? { headers: { 'X-PM-KeepID': 'true' } }
+      : {},
+  );
+
+/** Fields that a signature covers if the mail has them. RFC 8058, section 4 asks for List-Unsubscribe-Post. */
+const signedFields = [
+  'From',
+  'Reply-To',
+  'To',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'Auto-Submitted',
+  'Feedback-ID',
+  'List-Id',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
+];
+
+const dkimOptions = (dkim: DkimSettings | undefined) =>
+  dkim && {
+    dkim: {
+      domainName: dkim.domain,
+      keySelector: dkim.selector,
+      privateKey: dkim.privateKey,
+      headerFieldNames: signedFields.join(':'),
+    },
+  };
+
 function fileMailer(directory: string, settings: MailSettings): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const transport = createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'unix',
+    ...dkimOptions(settings.dkim),
+  });
   return {
     async send(mail) {
       const { message } = await transport.sendMail(composeMessage(mail, settings));
