@@ -131,6 +131,7 @@ const petitionPages = (world: PageWorld) => {
       { path, outcome: 'done=signed' },
       { path, outcome: 'done=signed&number=1481', as: 'newcomer' as const },
       sent(path, `${path}/sign`, { display_name: '', email: 'none' }, 422),
+      sent(path, `${path}/sign`, { display_name: 'Ada', email: 'ada@gmial.com' }, 422),
       { path: `/p/${victory}` },
       { path: `/p/${closed}` },
       { path: `/p/${changed}` },
@@ -205,6 +206,12 @@ const accountPages = (world: PageWorld) => ({
   '/register': [
     { path: '/register' },
     sent('/register', '/register', { display_name: '', email: 'none', password: 'short' }, 422),
+    sent(
+      '/register',
+      '/register',
+      { display_name: 'Ada', email: 'ada@gmial.com', password: 'correct horse' },
+      422,
+    ),
   ],
   '/forgot-password': [
     { path: '/forgot-password' },

@@ -63,6 +63,7 @@ export function loginRoutes(site: Site): Route[] {
           async act(view, { fields }) {
             const input = readForm(RegisterInput, fields, ['display_name', 'email', 'password'], {
               untrimmed: ['password'],
+              suggestsAddress: 'email',
             });
             return startRegistration(view, input, textOf(fields, 'next'));
           },
@@ -145,7 +146,7 @@ ${postForm(view, state, {
   hidden: { next },
   fields: [
     form.text('display_name', { label: say('name'), hint: say('name_hint'), autocomplete: 'name' }),
-    form.text('email', { label: say('email'), autocomplete: 'email' }),
+    form.text('email', { label: say('email'), autocomplete: 'email', suggestsAddress: true }),
     form.text('password', {
       label: say('password'),
       hint: say('password_hint'),

@@ -73,7 +73,7 @@ export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
 }
 
 export const askForMail: FormHandler<{}, View> = async (view, { fields }) => {
-  const { email } = readForm(MagicLinkInput, fields, ['email']);
+  const { email } = readForm(MagicLinkInput, fields, ['email'], { suggestsAddress: 'email' });
   return startSignIn(view, { email, next: textOf(fields, 'next') });
 };
 
@@ -109,6 +109,7 @@ ${postForm(view, state, {
     id: 'mail_address',
     label: say('email'),
     autocomplete: 'email',
+    suggestsAddress: true,
   }),
   submit: say('link_go'),
   buttonClass: 'large',

@@ -135,12 +135,17 @@ export function makerFields(view: View, state: FormState): Content[] {
   return [
     form.text('name', { label: say('name'), autocomplete: 'off' }),
     form.text('title', { label: say('office'), hint: say('office_hint') }),
-    form.text('email', { label: say('email'), hint: say('email_hint'), autocomplete: 'off' }),
+    form.text('email', {
+      label: say('email'),
+      hint: say('email_hint'),
+      autocomplete: 'off',
+      suggestsAddress: true,
+    }),
   ];
 }
 
 export const readMaker = (fields: Fields): DecisionMakerInput =>
-  readForm(DecisionMakerInput, fields, ['name', 'title', 'email']);
+  readForm(DecisionMakerInput, fields, ['name', 'title', 'email'], { suggestsAddress: 'email' });
 
 const badgeKinds: Record<DecisionMaker['state'] | 'sending', string> = {
   pending: '',

@@ -78,6 +78,7 @@ ${form.text('display_name', { label: say('name'), autocomplete: 'name', enterKey
       label: say('email'),
       hint: say('email_hint'),
       autocomplete: 'email',
+      suggestsAddress: true,
       inputMode: 'email',
       enterKeyHint: 'done',
     },

@@ -74,7 +74,8 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
   const { ctx, header, ip, language } = view;
   const code = codeIn(fields);
   const names = [...signatureFields, 'display_name', 'email'] as const;
-  const input = { ...readForm(PendingSignatureInput, fields, names), language };
+  const asked = { suggestsAddress: 'email' } as const;
+  const input = { ...readForm(PendingSignatureInput, fields, names, asked), language };
   const { id: browserId } = setVisitorCookie(ctx, header, view.browser);
   await requireFormCaptcha(view, input);
   const { id } = await createPendingSignature(ctx, {

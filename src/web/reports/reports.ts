@@ -59,6 +59,7 @@ ${postForm(view, state, {
       hint: say('email_hint'),
       isConditional: true,
       autocomplete: 'email',
+      suggestsAddress: true,
     })
   }`,
   submit: view.say('send'),
@@ -91,7 +92,7 @@ export async function sendReport(
     ReportForm,
     { ...fields, target_type: target.type, target_id: target.id },
     reportFields,
-    { required: needsAddress ? ['email'] : [] },
+    { required: needsAddress ? ['email'] : [], suggestsAddress: 'email' },
   );
   if (viewer) return receiptPath(await createReport(ctx, viewer.caller, input));
   if (email === undefined) return receiptPath(await createReportWithoutAddress(ctx, input, ip));

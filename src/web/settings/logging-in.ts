@@ -28,7 +28,8 @@ const path = '/settings/login';
 export const loggingInRoutes = (site: Site, credentials: Credentials): Route[] => {
   const request = ({ ip, viewer }: OwnView) => ({ caller: viewer.caller, ip });
   const changeAddress: FormHandler = async (view, { fields }) => {
-    const input = { ...readForm(AddressChange, fields, ['email']), ...readProof(fields) };
+    const change = readForm(AddressChange, fields, ['email'], { suggestsAddress: 'email' });
+    const input = { ...change, ...readProof(fields) };
     await credentials.requestAddress(view.ctx, { ...request(view), input });
     return `${path}?done=address_asked`;
   };
@@ -91,6 +92,7 @@ ${postForm(view, state, {
     label: say('address_new'),
     hint: say('address_new_hint'),
     autocomplete: 'email',
+    suggestsAddress: true,
   })}${proofField(view, state, { challenge, id: 'address-proof' })}`,
   submit: say('address_change'),
 })}`;

@@ -1,3 +1,4 @@
+import { mailDomainsScript } from '../../platform/mail-suggestions.ts';
 import { asset } from '../../platform/pages/assets.ts';
 
 /** Enhancements of all pages. */
@@ -13,10 +14,17 @@ export const textPictureScript = asset(new URL('text-pictures.js', import.meta.u
 /** Looks whether a mail that the page waits for was answered elsewhere, or came back. */
 export const awaitedMailScript = asset(new URL('awaited-mail.js', import.meta.url));
 
+/** Suggests what a mistyped address was meant to be. */
+export const addressScript = asset(
+  [mailDomainsScript, new URL('address-field.js', import.meta.url)],
+  'address-field.js',
+);
+
 export const siteAssets = [
   siteScript,
   searchScript,
   pictureScript,
   textPictureScript,
   awaitedMailScript,
+  addressScript,
 ];

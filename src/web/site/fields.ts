@@ -9,6 +9,12 @@ import { reportError } from './error-summary.ts';
 import { fieldErrorText, type InputConstraints } from './failures.ts';
 import { picturePanel, pictureButton, type TextPictures } from './picture-panel.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
+import {
+  isSuggestion,
+  suggestionAttribute,
+  suggestionChoice,
+  suggestionText,
+} from './suggested-address.ts';
 import type { View } from './view.ts';
 
 /** The values that a form shows, and the problem if it was refused. */
@@ -53,6 +59,8 @@ export interface Field {
   parts?: number;
   /** Digits of a code from a mail or a text message; people may paste it in groups. */
   digits?: number;
+  /** An address of somebody whom the service does not know: the form asks if it looks mistyped (`readForm` too). */
+  suggestsAddress?: boolean;
   /** Overrides the value of the form. */
   value?: string;
 }
@@ -68,6 +76,7 @@ export function field(view: View, state: FormState, definition: Field): Html {
     ...(inputMode && { inputMode }),
   });
   const value = definition.value ?? textOf(state.values, name);
+  const choice = suggestionChoice(view, { name, typed: value, problem: state.problem });
   const described = [hint && `${id}-hint`, error && `${id}-wrong`].filter(Boolean).join(' ');
   const attributes = html`id="${id}" name="${name}"${attribute('required', required)}${attribute(
     'maxlength',
@@ -75,7 +84,7 @@ export function field(view: View, state: FormState, definition: Field): Html {
   )}${attribute('minlength', definition.minLength)}${attribute('autocomplete', autocomplete)}${attribute(
     'aria-describedby',
     described || undefined,
-  )}${attribute('aria-invalid', error ? 'true' : undefined)}`;
+  )}${attribute('aria-invalid', error && !choice ? 'true' : undefined)}${definition.suggestsAddress && suggestionAttribute(view)}`;
   return html`<div class="field"><label${attribute('class', definition.isLabelHidden && 'visually-hidden')} for="${id}">${label}${
     !required &&
     !definition.isConditional &&
@@ -89,7 +98,7 @@ ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
           inputMode,
         )}${attribute('enterkeyhint', definition.enterKeyHint ?? (digits && 'done'))}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
-${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}</div>\n`;
+${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}${choice}</div>\n`;
 }
 
 const hintOf = ({ language }: View, { hint, type }: Field): Content =>
@@ -219,7 +228,7 @@ interface Erring {
 /** The error of a field, which the summary of the page has too. */
 function errorOf(
   view: View,
-  { problem }: FormState,
+  { problem, values }: FormState,
   { name, id = name, label }: Erring,
   expected: InputConstraints = {},
 ): Html | undefined {
@@ -227,7 +236,9 @@ function errorOf(
     (one) => one.field === name || one.field.startsWith(`${name}.`),
   );
   if (!problem || !error) return undefined;
-  const text = fieldErrorText(view, error, expected);
+  const text = isSuggestion(problem)
+    ? suggestionText(view, textOf(values, name))
+    : fieldErrorText(view, error, expected);
   reportError(view, { id, label, text });
   return text;
 }

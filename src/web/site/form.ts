@@ -18,6 +18,7 @@ import { formToken } from './form-token.ts';
 import { checkInput, numberIn } from './input.ts';
 import { onceToken } from './once.ts';
 import { textOf, textsIn, type Fields, type PageRequest } from './routes.ts';
+import { chooseAddress } from './suggested-address.ts';
 import type { View } from './view.ts';
 
 type Name<T extends TObject> = keyof T['properties'] & string;
@@ -128,6 +129,8 @@ interface ReadOptions<T extends TObject> {
   read?: { [K in Name<T>]?: (text: string) => unknown };
   /** Fields whose spaces at both ends count, such as passwords. */
   untrimmed?: readonly Name<T>[];
+  /** A field for an address, with `suggestsAddress`: the form asks once if it looks mistyped. */
+  suggestsAddress?: Name<T>;
 }
 
 /**
@@ -139,7 +142,7 @@ export function readForm<T extends TObject>(
   schema: T,
   fields: Fields,
   names: readonly Name<T>[],
-  { required = [], read = {}, untrimmed = [] }: ReadOptions<T> = {},
+  { required = [], read = {}, untrimmed = [], suggestsAddress: address }: ReadOptions<T> = {},
 ): Static<T> {
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
@@ -152,7 +155,12 @@ export function readForm<T extends TObject>(
     else if (types.includes('null')) input[name] = null;
     else if (required.includes(name)) errors.push(missing(name));
   }
-  return checkInput(schema, input, errors);
+  const checked = checkInput(schema, input, errors);
+  if (address === undefined) return checked;
+  const typed = (checked as Record<string, unknown>)[address];
+  return typeof typed === 'string'
+    ? { ...checked, [address]: chooseAddress(fields, address, typed) }
+    : checked;
 }
 
 const missing = (name: string): FieldError => ({
