@@ -7,8 +7,8 @@ import { evaluateSpf, spfRecords } from './test-mail-spf.ts';
 
 /** What was found out, in sentences. */
 export interface Finding {
-  /** `missing`: mails may not arrive until the operator does something. */
-  state: 'ok' | 'note' | 'missing';
+  /** `missing`: mails may not arrive until the operator does something. `unknown`: no name server answered. */
+  state: 'ok' | 'note' | 'missing' | 'unknown';
   about: 'SPF' | 'DKIM' | 'DMARC' | 'reverse name' | 'mail server';
   text: string;
   /** A record of DNS to add, in the form of a zone file. */
@@ -43,7 +43,7 @@ const asFinding =
   (about: Finding['about']) =>
   (error: unknown): Finding[] => {
     if (!(error instanceof LookupFailed)) throw error;
-    return [finding('missing', about)(`${error.message} Try again, or name another server.`)];
+    return [finding('unknown', about)(`${error.message} Try again, or name another server.`)];
   };
 
 const domainOf = (address: string): string =>

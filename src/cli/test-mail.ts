@@ -13,7 +13,7 @@ const help = `Sends a mail to an address, and prints what the mail server said. 
   npm run test-mail -- ADDRESS
   npm run test-mail -- --check
 
-  --check           looks up without sending, and fails if something is missing
+  --check           looks up without sending, and fails if something is missing or not known
   --server ADDRESS  the name server to ask; by default that of the system
 
 Settings are the service's environment variables: SMTP_URL, SMTP_BULK_URL, MAIL_FROM, MAIL_REPLY_TO, MAIL_ENVELOPE_FROM,
@@ -44,7 +44,9 @@ async function main(args: string[]): Promise<void> {
   if (values.check) {
     if (positionals.length > 0) throw new CommandError('--check sends nothing: name no address.');
     const findings = await printRecords(config, resolver);
-    if (findings.some(({ state }) => state === 'missing')) process.exitCode = 1;
+    if (findings.some(({ state }) => state === 'missing' || state === 'unknown')) {
+      process.exitCode = 1;
+    }
     return;
   }
   if (positionals.length !== 1 || !to || !/^[^\s@]+@[^\s@]+$/.test(to)) {
@@ -66,7 +68,12 @@ function resolverOf(server: string | undefined): Resolver {
   return resolver;
 }
 
-const labels: Record<Finding['state'], string> = { ok: 'ok', note: 'note', missing: 'MISSING' };
+const labels: Record<Finding['state'], string> = {
+  ok: 'ok',
+  note: 'note',
+  missing: 'MISSING',
+  unknown: 'UNKNOWN',
+};
 
 /** Looks up records of DNS and prints what was found. */
 async function printRecords({ mail }: Config, resolver: Resolver): Promise<Finding[]> {
@@ -76,8 +83,12 @@ async function printRecords({ mail }: Config, resolver: Resolver): Promise<Findi
     `${labels[state].padEnd(9)}${about}: ${text}`,
     ...(record ? [`${indent}${record}`] : []),
   ]);
-  const missing = findings.filter(({ state }) => state === 'missing').length;
-  const sum = missing === 0 ? 'Nothing is missing.' : `Missing: ${missing}. See docs/mail.md.`;
+  const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;
+  const [missing, unknown] = [count('missing'), count('unknown')];
+  const sum =
+    missing + unknown === 0
+      ? 'Nothing is missing.'
+      : `Missing: ${missing}, not known: ${unknown}. See docs/mail.md.`;
   process.stdout.write(`${[...lines, '', sum].join('\n')}\n`);
   return findings;
 }
