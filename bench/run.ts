@@ -17,6 +17,7 @@ const benchmarks = [
   'webhooks',
   'watchers',
   'fan-out',
+  'mail',
   'exports',
   'search',
   'insight',

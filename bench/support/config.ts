@@ -2,10 +2,11 @@ import { tmpdir } from 'node:os';
 import { readConfig } from '../../src/config.ts';
 
 /** Settings of a service under load: production, behind one proxy, with rate limits. */
-export const serviceConfig = (databaseUrl: string) =>
+export const serviceConfig = (databaseUrl: string, smtpUrl?: string) =>
   readConfig({
     NODE_ENV: 'production',
-    MAIL: 'files',
+    MAIL: smtpUrl ? 'smtp' : 'files',
+    SMTP_URL: smtpUrl,
     ROLE: 'web',
     BASE_URL: 'http://localhost:3000',
     DATABASE_URL: databaseUrl,

@@ -11,6 +11,8 @@ export interface ServiceOptions {
   databaseUrl: string;
   /** Whether to run a worker in the same process. */
   worker?: boolean;
+  /** A mail server; by default mails are files. */
+  smtpUrl?: string;
   /** Whether to read each list from the database. */
   lists?: 'not remembered';
 }
@@ -23,8 +25,8 @@ const withoutLists = (cache: Cache): Cache => ({
 
 /** Starts the service in this process, for loads of the parent. */
 async function start(options: ServiceOptions): Promise<{ port: number }> {
-  const { databaseUrl, worker, lists } = options;
-  const ctx: Context = await createContext(serviceConfig(databaseUrl), databaseUrl);
+  const { databaseUrl, worker, lists, smtpUrl } = options;
+  const ctx: Context = await createContext(serviceConfig(databaseUrl, smtpUrl), databaseUrl);
   if (lists === 'not remembered') ctx.cache = withoutLists(ctx.cache);
   const app = createApp(ctx);
   await app.start();

@@ -10,6 +10,8 @@ export const settings = {
   signingSignatures: number('BENCH_SIGNATURES', 3000),
   /** Leaves out shapes of signing with more petitions. */
   maxPetitions: number('BENCH_PETITIONS', 50_000),
+  /** People to whom a victory is mailed. */
+  recipients: number('BENCH_RECIPIENTS', 20_000),
   /** Measurements of each side of a comparison; the report has medians. */
   rounds: number('BENCH_ROUNDS', 3),
   /** The same for signing. */
