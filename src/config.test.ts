@@ -31,6 +31,7 @@ describe('settings', () => {
       replyTo: undefined,
       envelopeFrom: 'no-reply@petitions.test',
       envelopeKeys: true,
+      baseUrl: 'https://petitions.test',
     });
     assert.equal(readConfig(production).mail.smtp, undefined);
     const named = readConfig({ ...production, MAIL_FROM: 'Ada’s City <mail@ada.test>' }).mail;

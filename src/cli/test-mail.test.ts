@@ -252,6 +252,7 @@ Nothing is missing.
       from: settings.MAIL_FROM,
       replyTo: undefined,
       envelopeFrom: 'no-reply@petitions.test',
+      baseUrl: 'https://petitions.test',
     };
     const findings = await checkRecords(mail, createLookups(resolver, 100));
     resolver.cancel();

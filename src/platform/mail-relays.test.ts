@@ -10,6 +10,7 @@ const settingsFor = (server: MailServer): MailSettings => ({
   from: 'Petitions <no-reply@petitions.test>',
   replyTo: undefined,
   envelopeFrom: 'bounces@petitions.test',
+  baseUrl: 'https://petitions.test',
 });
 
 const mailTo = (to: string, cause: Mail['cause']): Mail => ({

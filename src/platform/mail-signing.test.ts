@@ -17,6 +17,7 @@ const settings: MailSettings = {
   from: 'Petitions <no-reply@petitions.test>',
   replyTo: undefined,
   envelopeFrom: 'bounces@petitions.test',
+  baseUrl: 'https://petitions.test',
   dkim: {
     domain: 'petitions.test',
     selector: 's1',

@@ -21,8 +21,7 @@ const stepSize = 5 * maxBulkConnections;
 
 /**
  * Time between the beginnings of two mails: 25 a second, two million a day in each worker. More would take processor time
- * from mails that people wait for: at 96 a second on a busy machine, the p99 of confirmations was 4 times as long. See
- * `npm run bench mail`.
+ * from mails that people wait for (`npm run bench mail`).
  */
 const intervalMs = 40;
 
