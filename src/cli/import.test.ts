@@ -120,7 +120,7 @@ describe('import', () => {
       ],
       [`t2,Tree,${text},2012-01-01,1,,`, 'title has 4 characters, 5 are needed'],
       [`t3,${'T'.repeat(201)},${text},2012-01-01,1,,`, 'title has 201 characters, 200 are allowed'],
-      [`t4,Plant more trees,${text}\0,2012-01-01,1,,`, 'description: This holds a null byte'],
+      [`t4,Plant more trees,${text}\0,2012-01-01,1,,`, 'description: This contains U+0000'],
       [`t5,Plant more trees,${text},2012-02-31,1,,`, "created_at is '2012-02-31', an ISO 8601"],
       [`t6,Plant more trees,${text},7/8/2012,1,,`, "created_at is '7/8/2012', an ISO 8601"],
       [`t7,Plant more trees,${text},2999-01-01,1,,`, "created_at is '2999-01-01', in the future"],

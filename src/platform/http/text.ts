@@ -41,6 +41,14 @@ export function textProblem(text: string, { lines, isNeeded }: TextRules): strin
   return text === '' ? undefined : 'This holds nothing that can be seen.';
 }
 
+/** Returns why PostgreSQL cannot store a text: a null byte, or half of a surrogate pair. */
+export function storageProblem(text: string): string | undefined {
+  if (!text.includes('\0') && text.isWellFormed()) return undefined;
+  const characters = Array.from(text);
+  const index = characters.findIndex((one) => one === '\0' || !one.isWellFormed());
+  return problemAt(characters[index]!, index, whyRefused(characters[index]!, 'many')!);
+}
+
 /** Looks at each character, since one of them may be refused. */
 function characterProblem(composed: string, lines: TextLines): string | undefined {
   const characters = Array.from(composed);

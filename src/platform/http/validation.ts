@@ -10,7 +10,7 @@ import ajvFormats from 'ajv-formats';
 import { invalidValue, type FieldError, type FieldErrorCode } from '../problems.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
 import { schemaName, textKeyword } from './schema.ts';
-import { normalizeText, textProblem, type TextLines } from './text.ts';
+import { normalizeText, storageProblem, textProblem, type TextLines } from './text.ts';
 
 /** Checks a text that people write, and composes it. */
 const checkText: SchemaValidateFunction = (
@@ -246,12 +246,8 @@ const maxDepth = 32;
 /** Finds a null byte, which PostgreSQL cannot store, or half of a surrogate pair, which is not a character. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
   if (typeof value === 'string') {
-    if (!value.includes('\0') && value.isWellFormed()) return undefined;
-    return {
-      field: path,
-      message: 'This holds a null byte or half a character, which cannot be stored.',
-      code: 'invalid_characters',
-    };
+    const message = storageProblem(value);
+    return message === undefined ? undefined : { field: path, message, code: 'invalid_characters' };
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === maxDepth) {
