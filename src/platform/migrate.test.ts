@@ -96,6 +96,14 @@ const isValid = (db: Pool, index: string) =>
     boolean | undefined
   >`select indisvalid from pg_index where indexrelid = to_regclass(${index})`;
 
+it('refuses a database that lacks most characters', async () => {
+  await using database = await createTestDatabase({ migrated: false, encoding: 'LATIN1' });
+  await assert.rejects(migrate(database.url), {
+    name: 'MigrationError',
+    message: /encoding LATIN1.*create database test_\w+_utf8 encoding 'UTF8'/,
+  });
+});
+
 describe('migrations', () => {
   it('continue after the last applied file if the process is killed', async () => {
     await using world = await prepare({

@@ -67,6 +67,7 @@ export async function migrate(
     }),
     (pool) => pool.end(),
   );
+  await requireUtf8(open({}));
   const migrator = new Migrator(open(lockTimeout), open({}), options);
   return await holdLock(open({}), options.log, async () => {
     await migrator.retry("graphile-worker's migrations", () =>
@@ -83,6 +84,7 @@ export async function requireMigrated(
 ): Promise<void> {
   const db = openPool(databaseUrl, { name: 'migrate', max: 1 });
   try {
+    await requireUtf8(db);
     const applied = await readApplied(db);
     const missing = (await migrationNames(directory)).filter((name) => !applied.has(name));
     if (missing.length > 0) {
@@ -99,6 +101,17 @@ export async function requireMigrated(
   } finally {
     await db.end();
   }
+}
+
+/** @throws {MigrationError} if the database cannot store every character */
+async function requireUtf8(db: Db): Promise<void> {
+  const { name, encoding } = await db.one<{ name: string; encoding: string }>`
+    select datname as name, pg_encoding_to_char(encoding) as encoding from pg_database
+    where datname = current_database()`;
+  if (encoding === 'UTF8') return;
+  throw new MigrationError(
+    `The database has the encoding ${encoding}, which lacks most characters. Make one with UTF8: create database ${name}_utf8 encoding 'UTF8' template template0;`,
+  );
 }
 
 /** The names of a version's migrations, in order. */

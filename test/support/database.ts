@@ -18,12 +18,15 @@ interface TestDatabaseOptions {
   migrated?: boolean;
   /** A database to copy instead of the template. It must have no connections. */
   copyOf?: TestDatabase;
+  /** Of an empty database; UTF8 by default. */
+  encoding?: string;
 }
 
 /** Creates a database for a test: migrated and empty by default. */
 export async function createTestDatabase({
   migrated = true,
   copyOf,
+  encoding,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const base = process.env.TEST_DATABASE_URL;
   if (!base) throw new Error('Run tests with `npm test`, or `node test/run.ts FILE`.');
@@ -35,7 +38,8 @@ export async function createTestDatabase({
   await admin.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(77)`;
     const other = openPool(base, { name: 'test', max: 1 });
-    await other.unsafe(`create database ${name} template ${template}`);
+    const locale = encoding ? ` encoding '${encoding}' locale 'C'` : '';
+    await other.unsafe(`create database ${name} template ${template}${locale}`);
     await other.end();
   });
   return {

@@ -31,7 +31,7 @@ describe('petitions', () => {
       ...petitionInput,
       title: '  Rettet die Bäume – “jetzt”!  ',
       categoryId: category.id,
-      tags: ['Trees', 'trees', ' Park '],
+      tags: ['Trees', 'trees', ' Park ', 'Par\u200bk'],
       imageUrl: 'https://example.org/tree.jpg',
       signatureGoal: 500,
       visibility: 'private',

@@ -8,4 +8,7 @@ export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } 
 }
 
 /** Returns the form by which tags are compared. */
-export const tagKey = (tag: string): string => tag.trim().toLowerCase();
+export const tagKey = (tag: string): string => tag.replaceAll(invisible, '').trim().toLowerCase();
+
+/** Characters that cannot be seen by themselves: two tags that differ only in these are one. */
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;

@@ -1,3 +1,4 @@
+import { hash } from '@node-rs/argon2';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -12,6 +13,7 @@ import {
   type Person,
 } from '../../../test/support/people.ts';
 import { admin, startService, type Service } from '../../../test/support/service.ts';
+import { setPassword } from './accounts.ts';
 import { registrationQuota } from './quotas.ts';
 
 describe('accounts', () => {
@@ -48,6 +50,32 @@ describe('accounts', () => {
     });
     assert.equal(short.status, 422);
     assert.equal(short.body.errors.length, 3);
+  });
+
+  it('takes passwords that look the same as the same, and those set before as typed', async () => {
+    const [composed, typed] = ['caf\u00e9 du pont', 'cafe\u0301\u00a0du pont'];
+    const person = await signUp(service);
+    const logIn = async (password: string) =>
+      (await service.api.post('/v1/auth/login', { email: person.email, password })).status;
+    await setPassword(service.ctx, person.id, typed);
+    assert.deepEqual([await logIn(composed), await logIn(typed)], [200, 200]);
+    const asTyped = await hash(typed);
+    await service.ctx.db`update users set password_hash = ${asTyped} where id = ${person.id}`;
+    assert.deepEqual([await logIn(typed), await logIn(composed)], [200, 401]);
+  });
+
+  it('refuses addresses whose local part is too long', async () => {
+    const input = { password: 'correct horse', display_name: 'Ada' };
+    for (const [length, status] of [
+      [64, 201],
+      [65, 422],
+    ] as const) {
+      const email = `${'a'.repeat(length)}@example.org`;
+      assert.equal(
+        (await service.api.post('/v1/auth/register', { ...input, email })).status,
+        status,
+      );
+    }
   });
 
   it('refuses passwords that are guessed first', async () => {

@@ -41,6 +41,8 @@ const textAjv = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true
 
 function prepare(ajv: Ajv): Ajv {
   ajvFormats.default(ajv, ['date', 'date-time', 'email', 'uri']);
+  const address = ajvFormats.default.get('email') as RegExp;
+  ajv.addFormat('email', (text) => address.test(text) && isLocalPart(text));
   ajv.addKeyword(schemaName);
   ajv.addKeyword({
     keyword: fileKeyword,
@@ -62,6 +64,10 @@ function prepare(ajv: Ajv): Ajv {
   });
   return ajv;
 }
+
+/** Whether the part before the @ is at most 64 octets long (RFC 5321, section 4.5.3.1.1). */
+const isLocalPart = (address: string): boolean =>
+  Buffer.byteLength(address.slice(0, address.lastIndexOf('@'))) <= 64;
 
 /** Annotation of an array schema: the error code for too many items. */
 export const tooManyCode = 'x-too-many';
