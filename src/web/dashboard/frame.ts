@@ -67,9 +67,17 @@ ${menu.map((section) => {
   return html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`;
 })}${isDeveloper && html`<li><a href="/settings#developer">${view.say('settings')}</a></li>\n`}</ul></nav>
 <div>
-${main}</div>
+${!isDeveloper && unverifiedNotice(view)}${main}</div>
 </div>`,
   });
+}
+
+/** Says what an address that is not confirmed prevents, before somebody tries it. */
+function unverifiedNotice(view: View): Html | false {
+  const user = view.viewer?.user;
+  if (!user || user.email_verified_at !== null) return false;
+  const say = speak(dashboardTexts, view.language);
+  return html`<p class="notice warn">${say('unverified', { email: html`<bdi>${user.email}</bdi>` })} <a href="/settings">${say('unverified_link')}</a></p>\n`;
 }
 
 /** Paths of the pages about a petition, below that of the overview. */
