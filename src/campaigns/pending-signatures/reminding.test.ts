@@ -50,6 +50,7 @@ describe('reminders of signatures by mail', () => {
     const petition = await createPublished(creator);
     const email = newAddress();
     const ids = [await sign(petition, email), await sign(petition, email)];
+    await eventually(async () => (await countsOf(petition)).mailed === 2, 20_000);
     await remindUnconfirmed(service.ctx);
     await passDay(ids);
     await Promise.all([remindUnconfirmed(service.ctx), remindUnconfirmed(service.ctx)]);
@@ -66,7 +67,6 @@ describe('reminders of signatures by mail', () => {
       update pending_signatures set expires_at = now() + interval '1 hour' where id = ${ids[1]!}`;
     const token = /confirm\?token=([\w-]+)/.exec(mail!.text)![1];
     assert.equal((await service.api.post('/v1/signatures/confirm', { token })).status, 201);
-    await eventually(async () => (await countsOf(petition)).mailed === 2, 20_000);
     assert.deepEqual(await countsOf(petition), { asked: 2, mailed: 2, confirmed: 1 });
   });
 

@@ -56,7 +56,7 @@ describe('updates', () => {
       image_url: 'https://example.org/a.png',
     });
     assert.equal(first.title, '<b>Bold</b> & 👩‍👩‍👧');
-    assert.equal(first.body, ' two\n\n**paragraphs** ');
+    assert.equal(first.body, ' two\n\n**paragraphs**');
     assert.equal(first.body_html, '<p>two</p>\n<p><strong>paragraphs</strong></p>\n');
     assert.equal(first.image_url, 'https://example.org/a.png');
     const second = await post(petition);

@@ -106,6 +106,40 @@ describe('mail of strangers', () => {
   });
 });
 
+describe('mail that strangers cause', () => {
+  it('is 20 a day for one mailbox, over its aliases, petitions, kinds and accounts', async () => {
+    await using service = await startService({
+      worker: true,
+      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
+    });
+    const creator = await signUp(service, 'Creator');
+    await verifyAddress(service, creator);
+    const petitions = [];
+    for (let n = 0; n < 10; n += 1) petitions.push(await createPublished(creator));
+    let network = 0;
+    const stranger = () => service.api.with({ 'x-forwarded-for': `81.2.${(network += 1)}.1` });
+    const alias = (n: number) => `v.i.c.t.i.m+${n}@gmail.com`;
+    for (const [n, { id }] of petitions.entries()) {
+      const path = `/v1/petitions/${id}/signatures/pending`;
+      await stranger().post(path, { display_name: 'Any', email: alias(n) });
+      await stranger().post('/v1/auth/magic-link', { email: alias(10 + n) });
+      const maker = await addDecisionMaker(creator, { id }, { email: alias(20 + n) });
+      await creator.api.post(`${maker.path}/deliver`, { summary: 'none' });
+    }
+    await eventually(
+      async () =>
+        !(await service.ctx.db.exists`
+          select from graphile_worker._private_jobs j
+          join graphile_worker._private_tasks t on t.id = j.task_id
+          where t.identifier in ('send-signing-mail', 'send-mail-challenge', 'deliver-petition')`),
+      20_000,
+    );
+    const mails = (await service.mails()).filter((mail) => /^To: v\.i\.c\.t\.i\.m\+/m.test(mail));
+    assert.equal(mails.length, 20);
+    assert.ok(new Set(mails.map((mail) => /^Subject: (.*)$/m.exec(mail)![1])).size >= 3);
+  });
+});
+
 describe('an address that does not exist', () => {
   const unknown = '550 5.1.1 no such user';
   const refusals: [string, string, boolean][] = [

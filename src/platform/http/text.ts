@@ -1,9 +1,10 @@
-/** How many lines a text has. Markdown keeps the spaces at its start, which mean something there. */
+/** How many lines a text has. Several are kept as they were typed; Markdown without the space at its end. */
 export type TextLines = 'one' | 'many' | 'markdown';
 
 /** Returns a text as it is stored: composed (NFC), with line feeds alone, without needless space around it. */
 export function normalizeText(text: string, lines: TextLines): string {
   const composed = text.replaceAll(/\r\n?/g, '\n').normalize('NFC');
+  if (lines === 'many') return composed;
   return lines === 'one' ? composed.trim() : composed.trimEnd();
 }
 
@@ -36,7 +37,7 @@ export function textProblem(text: string, { lines, isNeeded }: TextRules): strin
   const composed = normalizeText(text, lines);
   const problem = suspicious.test(composed) ? characterProblem(composed, lines) : undefined;
   if (problem !== undefined) return problem;
-  if (visible.test(composed) || (!isNeeded && composed === '')) return undefined;
+  if (visible.test(composed) || (!isNeeded && composed.trim() === '')) return undefined;
   // The minimum length says that it must not be empty.
   return text === '' ? undefined : 'This holds nothing that can be seen.';
 }
