@@ -55,13 +55,13 @@ describe('accounts', () => {
   it('takes passwords that look the same as the same, and those set before as typed', async () => {
     const [composed, typed] = ['caf\u00e9 du pont', 'cafe\u0301\u00a0du pont'];
     const person = await signUp(service);
-    const logIn = async (password: string) =>
+    const statusWith = async (password: string) =>
       (await service.api.post('/v1/auth/login', { email: person.email, password })).status;
     await setPassword(service.ctx, person.id, typed);
-    assert.deepEqual([await logIn(composed), await logIn(typed)], [200, 200]);
+    assert.deepEqual([await statusWith(composed), await statusWith(typed)], [200, 200]);
     const asTyped = await hash(typed);
     await service.ctx.db`update users set password_hash = ${asTyped} where id = ${person.id}`;
-    assert.deepEqual([await logIn(typed), await logIn(composed)], [200, 401]);
+    assert.deepEqual([await statusWith(typed), await statusWith(composed)], [200, 401]);
   });
 
   it('refuses addresses whose local part is too long', async () => {
