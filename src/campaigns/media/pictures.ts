@@ -90,7 +90,7 @@ export const makeVariants = (bytes: Buffer, cpuSeconds = maxCpuSeconds): Promise
 
 let previous: Promise<unknown> = Promise.resolve();
 
-/** Does one thing after the other: two decoders at once take a quarter of the rate of signing, one takes a sixth. */
+/** Does one thing after the other, so that however many pictures come, one core stays free of them. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = previous.then(work);
   previous = result.catch(() => {});

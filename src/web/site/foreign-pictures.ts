@@ -20,13 +20,18 @@ interface Place {
  */
 export class ForeignPictures {
   readonly #places: Place[] = [];
-  /** Random, so that no text of users can look like a placeholder. */
-  readonly #nonce = randomBytes(16).toString('hex');
+  #nonce: string | undefined;
+
+  /** Random, so that no text of users can look like a placeholder. Made late: most views are answered from a cache. */
+  get #mark(): string {
+    this.#nonce ??= randomBytes(16).toString('hex');
+    return this.#nonce;
+  }
 
   /** Returns a placeholder for what `show` makes of the copy; there is none until it is ready. */
   place(url: string, show: Place['show']): Html {
     const index = this.#places.push({ url, show }) - 1;
-    return new Html(`<!--${this.#nonce}:${index}-->`);
+    return new Html(`<!--${this.#mark}:${index}-->`);
   }
 
   /** Fills the placeholders in a page. */
@@ -34,7 +39,7 @@ export class ForeignPictures {
     if (this.#places.length === 0) return page;
     const urls = new Set(this.#places.map(({ url }) => url));
     const copies = await copiesIfAvailable(ctx, [...urls]);
-    return page.replaceAll(new RegExp(`<!--${this.#nonce}:(\\d+)-->`, 'g'), (_, index: string) => {
+    return page.replaceAll(new RegExp(`<!--${this.#mark}:(\\d+)-->`, 'g'), (_, index: string) => {
       const { url, show } = this.#places[Number(index)]!;
       return show(copies.get(url)).text;
     });
