@@ -31,3 +31,7 @@ const dots = /(?<=[\p{L}\p{M}\p{N}\p{Cf}])[.\u3002\uff0e\uff61](?=[\p{L}\p{M}\p{
  */
 export const withoutLinks = (text: string): string =>
   text.replaceAll('://', ' //').replaceAll(dots, '[.]');
+
+/** Returns a text of somebody else on one line, without links. */
+export const lineWithoutLinks = (text: string): string =>
+  withoutLinks(text.replaceAll(/\s+/g, ' ').trim());

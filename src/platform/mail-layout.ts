@@ -1,5 +1,6 @@
 import en from '../../locales/en/mail.json' with { type: 'json' };
 import { html, Html, type Content } from './html.ts';
+import { lineWithoutLinks } from './mail-addresses.ts';
 import { catalog, plainText } from './pages/catalog.ts';
 import { directionOf, type Language } from './pages/language.ts';
 
@@ -84,6 +85,11 @@ function blocksOf(text: string, formatted: readonly FormattedPart[] = []): (stri
   ];
 }
 
+/** The line of a mail's text that is set as a title: somebody's words, without links. */
+export const titleLine = (title: string): string => titleIndent + lineWithoutLinks(title);
+
+const titleIndent = '  ';
+
 /** Makes links of addresses of ours: the first one that stands alone is the button. */
 class LinkMaker {
   readonly #baseUrl: string;
@@ -118,7 +124,7 @@ function blockHtml(block: string, links: LinkMaker): Html {
     const quoted = all.map((line) => line.replace(/^> ?/, ''));
     return html`<blockquote dir="auto">${lines(quoted)}</blockquote>\n`;
   }
-  if (block.startsWith('  ')) return html`<p class="title" dir="auto">${block.trim()}</p>\n`;
+  if (block.startsWith(titleIndent)) return html`<p class="title" dir="auto">${block.trim()}</p>\n`;
   const last = all.at(-1)!;
   if (!links.isOwn(last)) return html`<p>${lines(all, links)}</p>\n`;
   const before = all.slice(0, -1);

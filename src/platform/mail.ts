@@ -121,6 +121,12 @@ export async function sendUnlessFinal(
   }
 }
 
+/** Headers of a mail that one click at this address ends (RFC 8058). */
+export const unsubscribeHeaders = (url: string): Record<string, string> => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
+
 /** Returns the message for the SMTP client, with what all automatic mails have. */
 export function composeMessage(mail: Mail, { from, replyTo, baseUrl, ...sender }: MailSettings) {
   const { language, to, subject, text, headers, attachments = [] } = mail;

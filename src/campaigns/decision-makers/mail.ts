@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { withoutLinks } from '../../platform/mail-addresses.ts';
-import type { Attachment, Mail } from '../../platform/mail.ts';
+import { lineWithoutLinks, withoutLinks } from '../../platform/mail-addresses.ts';
+import { unsubscribeHeaders, type Attachment, type Mail } from '../../platform/mail.ts';
+import { titleLine } from '../../platform/mail-layout.ts';
 import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import { stopToken } from '../../platform/mail-suppressions.ts';
 import { mailPicture } from '../media/media.ts';
@@ -26,10 +27,7 @@ export async function composeDeliveryMail(
     subject: 'A petition is addressed to you',
     text: textOf(ctx, delivery, petition, stopUrl),
     picture: await mailPicture(ctx, petition.image_url, petition.image_alt),
-    headers: {
-      'List-Unsubscribe': `<${stopUrl}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
+    headers: unsubscribeHeaders(stopUrl),
     ...(attachments.length > 0 && { attachments }),
   };
 }
@@ -42,11 +40,13 @@ function textOf(
   stopUrl: string,
 ): string {
   const goal = petition.signature_goal;
-  const creator = petition.creator ? oneLine(petition.creator.display_name) : 'The creator';
+  const creator = petition.creator
+    ? lineWithoutLinks(petition.creator.display_name)
+    : 'The creator';
   const paragraphs = [
-    `To ${oneLine(formatNameAndTitle(delivery))}`,
+    `To ${lineWithoutLinks(formatNameAndTitle(delivery))}`,
     `${creator} asks for your response to this petition:`,
-    `  ${oneLine(petition.title)}`,
+    titleLine(petition.title),
     `It had ${formatSignatures(petition.signature_count)} on ${formatDate(ctx.now())}${
       goal ? `, of a goal of ${formatNumber(goal)}` : ''
     }.`,
@@ -71,8 +71,6 @@ async function attachmentsOf(
   if (format === 'none') return [];
   return [await makeSummaryFile(ctx, petition, format)];
 }
-
-const oneLine = (text: string) => withoutLinks(text.replaceAll(/\s+/g, ' ').trim());
 
 const quote = (text: string) =>
   withoutLinks(text)

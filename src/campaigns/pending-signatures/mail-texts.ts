@@ -1,6 +1,6 @@
 import en from '../../../locales/en/pending-signatures.json' with { type: 'json' };
-import { withoutLinks } from '../../platform/mail-addresses.ts';
-import type { Mail } from '../../platform/mail.ts';
+import { unsubscribeHeaders, type Mail } from '../../platform/mail.ts';
+import { titleLine } from '../../platform/mail-layout.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 
@@ -20,7 +20,7 @@ interface Confirming {
 
 /** Composes the mail with the link and the code that confirm a signature. */
 export function signingMail({ email, language }: Recipient, confirming: Confirming): Mail {
-  const values = { ...confirming, title: oneLine(confirming.title) };
+  const values = { ...confirming, title: titleLine(confirming.title) };
   return {
     kind: 'signing',
     cause: 'own act',
@@ -36,7 +36,7 @@ export function reminderMail(
   { email, language }: Recipient,
   { stopLink, ...confirming }: Confirming & { stopLink: string },
 ): Mail {
-  const values = { ...confirming, title: oneLine(confirming.title) };
+  const values = { ...confirming, title: titleLine(confirming.title) };
   return {
     kind: 'signing-reminder',
     cause: 'list',
@@ -49,12 +49,6 @@ export function reminderMail(
 ${plainText(texts, language, 'reminder_stop')}
 ${stopLink}
 `,
-    headers: {
-      'List-Unsubscribe': `<${stopLink}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
+    headers: unsubscribeHeaders(stopLink),
   };
 }
-
-/** A title on one line, indented, of which mail programs make no links. */
-const oneLine = (title: string) => `  ${withoutLinks(title.replaceAll(/\s+/g, ' ').trim())}`;

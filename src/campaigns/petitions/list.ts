@@ -164,48 +164,48 @@ export function toFilter(
   return { ...filter, scope: 'public', creatorId };
 }
 
+interface VersionListQuery {
+  access_code?: string;
+  cursor?: string;
+  limit?: number;
+}
+
 /** Returns a page of the versions of a petition's text, newest first. */
-export async function listVersions(
+export const listVersions = (
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  query: { access_code?: string; cursor?: string; limit?: number },
-): Promise<Page<PetitionVersion>> {
-  const { limit = defaultLimit } = query;
-  const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
-  const before = versionBefore(query.cursor);
-  const rows = await queries.listVersions(ctx.db, petition.id, before, limit + 1);
-  return toPage(
-    rows,
-    limit,
-    (row) => encodeCursor('versions', [row.version]),
-    (row) => ({ ...row, text_hash: row.text_hash.toString('base64url') }),
-  );
-}
+  query: VersionListQuery,
+): Promise<Page<PetitionVersion>> =>
+  pageOfVersions(ctx, caller, ref, query, queries.listVersions, (row) => ({
+    ...row,
+    text_hash: row.text_hash.toString('base64url'),
+  }));
 
-/** The version after which a page of versions begins; null for the first page. */
-function versionBefore(cursor: string | undefined): number | null {
-  const after = decodeCursor('versions', ['integer'], cursor);
-  return after ? Number(after[0]) : null;
-}
+type VersionDate = Pick<PetitionVersion, 'version' | 'signatures_before' | 'created_at'>;
 
 /** As `listVersions`, without the texts. */
-export async function listVersionDates(
+export const listVersionDates = (
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  query: { access_code?: string; cursor?: string; limit?: number },
-): Promise<Page<Pick<PetitionVersion, 'version' | 'signatures_before' | 'created_at'>>> {
-  const { limit = defaultLimit } = query;
-  const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
-  const before = versionBefore(query.cursor);
-  const rows = await queries.listVersionDates(ctx.db, petition.id, before, limit + 1);
-  return toPage(
-    rows,
-    limit,
-    (row) => encodeCursor('versions', [row.version]),
-    (row) => row,
-  );
+  query: VersionListQuery,
+): Promise<Page<VersionDate>> =>
+  pageOfVersions(ctx, caller, ref, query, queries.listVersionDates, (row) => row);
+
+/** Returns a page of what `read` returns of the versions before one, or of the newest. */
+async function pageOfVersions<Row extends { version: number }, Item>(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  { access_code: code, cursor, limit = defaultLimit }: VersionListQuery,
+  read: (db: Db, petitionId: string, before: number | null, limit: number) => Promise<Row[]>,
+  present: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const petition = await requireReadablePetition(ctx, caller, ref, code);
+  const after = decodeCursor('versions', ['integer'], cursor);
+  const rows = await read(ctx.db, petition.id, after ? Number(after[0]) : null, limit + 1);
+  return toPage(rows, limit, (row) => encodeCursor('versions', [row.version]), present);
 }
 
 /**

@@ -1,7 +1,7 @@
 import en from '../../../locales/en/signature-mails.json' with { type: 'json' };
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
-import { withoutLinks } from '../../platform/mail-addresses.ts';
 import type { Mail } from '../../platform/mail.ts';
+import { titleLine } from '../../platform/mail-layout.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { ReceiptRow } from './receipt-queries.ts';
 
@@ -22,7 +22,7 @@ interface NotCounted {
 export function notCountedMail(signature: NotCounted): Mail {
   const { why, signatureId: id, email, title, language, host } = signature;
   const parts = [
-    plainText(texts, language, why, { title: oneLine(title) }),
+    plainText(texts, language, why, { title: titleLine(title) }),
     plainText(texts, language, 'if_honest', { host, id }),
   ];
   return {
@@ -40,7 +40,7 @@ export function receiptMail(row: ReceiptRow, link: string): Mail {
   const { email, language, petition, signature_state: state } = row;
   const parts = [
     plainText(texts, language, state === 'held' ? 'receipt_held' : 'receipt_counted', {
-      title: oneLine(petition.title),
+      title: titleLine(petition.title),
     }),
     plainText(texts, language, 'receipt_link', { link }),
   ];
@@ -53,6 +53,3 @@ export function receiptMail(row: ReceiptRow, link: string): Mail {
     text: parts.join('\n\n'),
   };
 }
-
-/** A title on one line, indented, of which mail programs make no links. */
-const oneLine = (title: string) => `  ${withoutLinks(title.replaceAll(/\s+/g, ' ').trim())}`;

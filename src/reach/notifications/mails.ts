@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import { mailPicture } from '../../campaigns/media/media.ts';
-import { maxBulkConnections, type Mail } from '../../platform/mail.ts';
+import { maxBulkConnections, unsubscribeHeaders, type Mail } from '../../platform/mail.ts';
 import type { FormattedPart } from '../../platform/mail-layout.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { isFinal } from '../../platform/mail-errors.ts';
@@ -122,10 +122,7 @@ ${unsubscribeUrl}
 ${plainText(noticeTexts, language, 'mail_stop_all')}
 ${baseUrl}/mail/stop/${stopToken(ctx.keys, email)}
 `,
-    headers: {
-      'List-Unsubscribe': `<${unsubscribeUrl}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
+    headers: unsubscribeHeaders(unsubscribeUrl),
   };
 }
 
