@@ -138,7 +138,8 @@ export async function takeUnconfirmed(tx: Tx, limit: number): Promise<string[]> 
 
 /**
  * Marks these as reminded, and returns those that get a reminder: not where the address has another form on the petition
- * that is newer, was reminded or was confirmed, or where its account has signed. Their links work for another day.
+ * that is newer, got a reminder or was confirmed, or where its account has signed. Their links work for another day: what
+ * was marked without a reminder had expired before.
  */
 export async function remindNewest(tx: Tx, ids: string[]): Promise<string[]> {
   return tx.column<string>`
@@ -146,7 +147,7 @@ export async function remindNewest(tx: Tx, ids: string[]): Promise<string[]> {
       select w.id, not exists (
         select from pending_signatures o
         where lower(o.email) = lower(w.email) and o.petition_id = w.petition_id and o.id <> w.id
-          and (o.id > w.id or o.reminded_at is not null or o.signature_id is not null)
+          and (o.id > w.id or o.expires_at > o.reminded_at or o.signature_id is not null)
       ) and not exists (
         select from users u join signatures s on s.user_id = u.id and s.petition_id = w.petition_id
         where lower(u.email) = lower(w.email)

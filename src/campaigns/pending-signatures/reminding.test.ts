@@ -70,6 +70,23 @@ describe('reminders of signatures by mail', () => {
     assert.deepEqual(await countsOf(petition), { asked: 2, mailed: 2, confirmed: 1 });
   });
 
+  it('are mailed for the newer of two forms, though the older one was looked at before', async () => {
+    const petition = await createPublished(creator);
+    const email = newAddress();
+    const [older, newer] = [await sign(petition, email), await sign(petition, email)];
+    await passDay([older]);
+    await remindUnconfirmed(service.ctx);
+    await jobsEnded();
+    assert.deepEqual(await remindersTo(email), []);
+    await passDay([newer]);
+    await remindUnconfirmed(service.ctx);
+    await eventually(async () => (await remindersTo(email)).length > 0, 20_000);
+    await passDay([await sign(petition, email)]);
+    await remindUnconfirmed(service.ctx);
+    await jobsEnded();
+    assert.equal((await remindersTo(email)).length, 1);
+  });
+
   it('are not mailed for what was confirmed or signed otherwise, or where mail was ended', async () => {
     const petition = await createPublished(creator);
     const [confirmed, ended, closed] = [newAddress(), newAddress(), newAddress()];
