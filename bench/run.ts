@@ -21,6 +21,7 @@ const benchmarks = [
   'exports',
   'search',
   'insight',
+  'sign-in',
 ];
 
 /**

@@ -2,6 +2,19 @@ import { domainToASCII } from 'node:url';
 
 const gmailDomain = 'gmail.com';
 
+// oxlint-disable-next-line no-control-regex
+const isAscii = /^[\0-\x7f]*$/;
+
+/**
+ * Returns an address as mail goes to it: a domain in Unicode becomes punycode (RFC 5891), one in ASCII stays as it is
+ * typed. Returns an address without a domain where the domain cannot be one.
+ */
+export function asciiAddress(email: string): string {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  return isAscii.test(domain) ? email : `${email.slice(0, at)}@${domainToASCII(domain)}`;
+}
+
 /**
  * Returns the form of an address that all addresses of one mailbox have in common: lower case, the domain in punycode,
  * without a tag, for Gmail without dots.

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addDecisionMaker, deliver, recordOf } from '../../../test/support/decision-makers.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createPublished,
+  signUp,
+  verifyAddress,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 const day = 86_400_000;
@@ -288,5 +293,35 @@ describe('the portal of decision makers', () => {
       assert.equal(ended.status, 410);
       assert.match(ended.body, /role="alert">This link has ended/);
     });
+  });
+
+  it('judges 100 unknown links of a network an hour, and known ones without limit', async () => {
+    await using limited = await startService({
+      worker: true,
+      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
+    });
+    const owner = await signUp(limited);
+    await verifyAddress(limited, owner);
+    const maker = await addDecisionMaker(owner, await createPublished(owner));
+    const { token } = await deliver(limited, owner, maker, { summary: 'none' });
+    await eventually(async () => (await recordOf(owner, maker)).state === 'sent');
+    const from = (ip: string, link: string) =>
+      limited.api.get(`/respond/${link}`, { headers: { 'x-forwarded-for': ip } });
+    const known = async (ip: string) => (await from(ip, token)).status;
+    for (let n = 0; n < 5; n += 1) assert.equal(await known('192.0.2.1'), 200);
+    const guesses = Array.from({ length: 130 }, (_, n) =>
+      n % 2 === 0
+        ? from('192.0.2.1', `guess-${n}`)
+        : limited.api.post(
+            `/respond/guess-${n}/opened`,
+            {},
+            { headers: { 'x-forwarded-for': '192.0.2.1' } },
+          ),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 404).length, 100);
+    assert.equal(statuses.filter((status) => status === 429).length, 30);
+    assert.equal(await known('192.0.2.1'), 429);
+    assert.equal(await known('192.0.2.2'), 200);
   });
 });

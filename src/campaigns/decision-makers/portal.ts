@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { findPublishedPetition } from '../petitions/read.ts';
 import type { Petition } from '../petitions/schema.ts';
@@ -19,13 +20,25 @@ interface ValidLink {
   expiresAt: Date;
 }
 
+/** Unknown links of a network. */
+const linkQuota: Quota = {
+  name: 'portal-link',
+  points: 100,
+  durationSeconds: 3600,
+  holdsWithoutRedis: true,
+};
+
 /**
  * Returns a link with its decision maker and petition.
  * @throws {Problem} not-found for an unknown link or a petition that is not published; gone if the link was
- *   replaced or has expired, or the decision maker was removed
+ *   replaced or has expired, or the decision maker was removed; rate-limited after too many unknown ones
  */
 async function requireValidLink(ctx: Context, token: string): Promise<ValidLink> {
-  const link = await queries.findLink(ctx.db, tokenHash(ctx, token));
+  const link = await ctx.limits.judge(
+    [[linkQuota, networkOf(ctx.callerIp ?? '')]],
+    'Too many links that do not exist.',
+    () => queries.findLink(ctx.db, tokenHash(ctx, token)),
+  );
   if (!link) throw notFound('link');
   const { decision_maker_id: id, petition_id: petitionId, name, title } = link;
   if (!id || !petitionId || name === null) throw linkEnded();

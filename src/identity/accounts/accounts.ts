@@ -4,6 +4,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
+import { asciiAddress } from '../../platform/mail-addresses.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { forgetBounces, isSilenced } from '../../platform/mail-suppressions.ts';
@@ -26,7 +27,7 @@ import { noAccount, ownAccount } from './own-account.ts';
 import { requireUncommonPassword } from './password-rules.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
-import type { NewUser, UserRow } from './queries.ts';
+import type { Address, NewUser, UserRow } from './queries.ts';
 import type { PublicProfile, RegisterInput, User, UserUpdateInput } from './schema.ts';
 import { mailQuota, ownPasswordQuota, registrationQuota } from './quotas.ts';
 
@@ -53,7 +54,6 @@ export {
   mailboxOf,
   mailDomainHash,
 } from './mailboxes.ts';
-export { isReserved } from './queries.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseUser, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
@@ -65,10 +65,13 @@ export {
   mailQuota,
 } from './quotas.ts';
 
+/** Returns the address of an account as its owner typed it. */
+export const addressAsTyped = ({ email, typed_email: typed }: UserRow): string => typed ?? email;
+
 /** Returns a user as they see themselves. */
 export const presentUser = (row: UserRow): User => ({
   id: row.id,
-  email: row.email,
+  email: addressAsTyped(row),
   display_name: row.display_name,
   slug: row.slug,
   bio: row.bio,
@@ -128,26 +131,40 @@ export async function register(
   }
 }
 
+/** The account of an address as a key of limits. */
+export const accountKey = ({ keys }: Pick<Context, 'keys'>, email: string): string =>
+  keys.hash('login', asciiAddress(email).toLowerCase()).toString('base64url');
+
 /** Mails are limited by address, since accounts with one address can be created and erased repeatedly. */
-const verificationLimit = ({ keys }: Context, email: string) =>
-  [mailQuota, `verify:${keys.hash('login', email.toLowerCase()).toString('base64url')}`] as const;
+const verificationLimit = (ctx: Context, email: string) =>
+  [mailQuota, `verify:${accountKey(ctx, email)}`] as const;
 const mailLimitMessage = 'Too many mails to this address.';
 
 /**
  * Stores a user with a slug derived from the name.
  * @throws {Problem} conflict if the address is in use
  */
-export async function createUser(db: Db, keys: Keys, user: NewUser): Promise<UserRow> {
-  if (await queries.isReserved(db, user.email, user.id)) throw emailInUse();
-  const mailbox = mailboxOf(keys, user.email);
+export async function createUser(
+  db: Db,
+  keys: Keys,
+  { email: typed, ...user }: NewUser & { email: string },
+): Promise<UserRow> {
+  const address = readAddress(typed);
+  if (await queries.isReserved(db, address.email, user.id)) throw emailInUse();
+  const mailbox = mailboxOf(keys, address.email);
   for (const slug of slugCandidates(slugify(user.displayName, 'user'))) {
-    const row = await queries.insertUser(db, user, mailbox, slug);
+    const row = await queries.insertUser(db, { ...user, ...address }, mailbox, slug);
     if (row === 'email-taken') {
       throw emailInUse();
     }
     if (row) return row;
   }
   throw new Error('no free slug was found');
+}
+
+function readAddress(typed: string): Address {
+  const email = asciiAddress(typed);
+  return { email, typedEmail: email === typed ? null : typed };
 }
 
 const emailInUse = () =>
@@ -200,7 +217,7 @@ export async function userWithPassword(
   email: string,
   password: string,
 ): Promise<UserRow | undefined> {
-  const user = await queries.findUserByEmail(ctx.db, email);
+  const user = await findUserByEmail(ctx.db, email);
   const isCorrect = await verifyPassword(password, user?.password_hash);
   return isCorrect ? user : undefined;
 }
@@ -224,7 +241,7 @@ export async function accountForVerifiedAddress(
 ): Promise<VerifiedAccount> {
   const { email } = signer;
   await forgetBounces(ctx.db, ctx.keys, email);
-  const known = await queries.findUserByEmail(ctx.db, email);
+  const known = await findUserByEmail(ctx.db, email);
   if (known?.email_verified_at) return { user: known, isNew: false, hasEndedAccess: false };
   if (known) {
     await queries.setPasswordHash(ctx.db, known.id, null);
@@ -239,7 +256,7 @@ export async function accountForVerifiedAddress(
     return { user, isNew: true, hasEndedAccess: false };
   } catch (error) {
     // Another request created it meanwhile.
-    const created = await queries.findUserByEmail(ctx.db, email);
+    const created = await findUserByEmail(ctx.db, email);
     if (!created) throw error;
     return accountForVerifiedAddress(ctx, signer, endAccess);
   }
@@ -247,7 +264,9 @@ export async function accountForVerifiedAddress(
 
 export const findUser = queries.findUser;
 export { requireUncommonPassword } from './password-rules.ts';
-export const findUserByEmail = queries.findUserByEmail;
+/** Returns the account of an address, in whichever form its domain is. */
+export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
+  queries.findUserByEmail(db, asciiAddress(email));
 export const setRole = queries.setRole;
 /** Marks a user's address as verified; mail to it goes again after bounces. Returns false if it was verified already. */
 export async function verifyAddress(
@@ -278,8 +297,14 @@ export const judgePassword = async (
  * Gives a user another address, which was proven. What was signed keeps the hash of the mailbox of before.
  * Fails with a unique violation of `users_email_key` if the address is in use.
  */
-export const setAddress = (tx: Tx, keys: Keys, userId: string, email: string): Promise<void> =>
-  queries.setAddress(tx, userId, email, mailboxOf(keys, email));
+export async function setAddress(tx: Tx, keys: Keys, userId: string, typed: string): Promise<void> {
+  const address = readAddress(typed);
+  await queries.setAddress(tx, userId, address, mailboxOf(keys, address.email));
+}
+
+/** Whether an address was that of another account within seven days, which can still take its change back. */
+export const isReserved = (db: Db, email: string, userId: string): Promise<boolean> =>
+  queries.isReserved(db, asciiAddress(email), userId);
 
 /** Stores whether a user is suspended. `Sessions.setSuspended` applies it to access tokens. */
 export const setSuspended = queries.setSuspended;
@@ -375,7 +400,7 @@ export async function ensureAdmin(
 ): Promise<void> {
   const { admin } = ctx.config;
   if (!admin) return;
-  const user = await queries.findUserByEmail(ctx.db, admin.email);
+  const user = await findUserByEmail(ctx.db, admin.email);
   if (user) {
     if (!(await verifyPassword(admin.password, user.password_hash))) {
       await setPassword(ctx, user.id, admin.password);

@@ -6,7 +6,10 @@ import type { NotificationPrefsInput } from './schema.ts';
 
 export interface UserRow {
   id: string;
+  /** The domain is in ASCII. */
   email: string;
+  /** As it was typed, where its domain is in Unicode. */
+  typed_email: string | null;
   password_hash: string | null;
   display_name: string;
   slug: string;
@@ -42,7 +45,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
 /** Returns the user for the account's export, with the phone that waits for its code. */
 export async function exportUser(db: Db, id: string): Promise<{ email: string } | undefined> {
   return db.first<{ email: string }>`
-    select u.id, u.email, u.email_verified_at, u.has_canonical_address, u.has_disposable_address,
+    select u.id, u.email, u.typed_email, u.email_verified_at, u.has_canonical_address, u.has_disposable_address,
       u.display_name, u.slug, u.bio, u.avatar_url, u.language, u.show_signatures, u.sign_in_alerts, u.role,
       u.phone, u.phone_verified_at, v.phone as unverified_phone, u.notification_prefs, u.petition_count, u.suspended_at,
       u.created_at
@@ -62,9 +65,14 @@ export async function findUserBySlug(db: Db, slug: string): Promise<UserRow | un
   return db.first<UserRow>`select * from users where slug = ${slug}`;
 }
 
+/** An address of an account: with its domain in ASCII, and as it was typed where that differs. */
+export interface Address {
+  email: string;
+  typedEmail: string | null;
+}
+
 export interface NewUser {
   id: string;
-  email: string;
   passwordHash: string | null;
   displayName: string;
   /** Of mails; English if absent. */
@@ -76,15 +84,15 @@ export interface NewUser {
 /** Stores the user. Returns undefined if the slug is taken, 'email-taken' if the address is. */
 export async function insertUser(
   db: Db,
-  user: NewUser,
+  user: NewUser & Address,
   mailbox: Mailbox,
   slug: string,
 ): Promise<UserRow | 'email-taken' | undefined> {
   try {
     return await db.first<UserRow>`
-      insert into users (id, email, password_hash, display_name, slug, role, language,
+      insert into users (id, email, typed_email, password_hash, display_name, slug, role, language,
         email_verified_at, mailbox, mail_domain, has_canonical_address, has_disposable_address)
-      values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.displayName}, ${slug},
+      values (${user.id}, ${user.email}, ${user.typedEmail}, ${user.passwordHash}, ${user.displayName}, ${slug},
         ${user.role ?? 'user'}, ${user.language ?? 'en'}, ${user.verified ? db`now()` : null},
         ${mailbox.mailbox},
         ${mailbox.mail_domain}, ${mailbox.has_canonical_address}, ${mailbox.has_disposable_address})
@@ -183,11 +191,11 @@ export async function markEmailVerified(db: Db, id: string): Promise<boolean> {
 export async function setAddress(
   tx: Tx,
   userId: string,
-  email: string,
+  { email, typedEmail }: Address,
   mailbox: Mailbox,
 ): Promise<void> {
   await tx`
-    update users set email = ${email}, email_verified_at = now(), mailbox = ${mailbox.mailbox},
+    update users set email = ${email}, typed_email = ${typedEmail}, email_verified_at = now(), mailbox = ${mailbox.mailbox},
       mail_domain = ${mailbox.mail_domain}, has_canonical_address = ${mailbox.has_canonical_address},
       has_disposable_address = ${mailbox.has_disposable_address}
     where id = ${userId}`;

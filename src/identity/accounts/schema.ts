@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 import {
-  Email,
   named,
   nullable,
   oneOf,
   Timestamp,
+  TypedEmail,
   Uuid,
   WebUrl,
   VisibleText,
@@ -15,7 +15,7 @@ export const User = named(
   'User',
   Type.Object({
     id: Uuid,
-    email: Type.String({ format: 'email' }),
+    email: Type.String({ description: 'As it was typed: the domain may be in Unicode.' }),
     display_name: Type.String(),
     slug: Type.String(),
     bio: nullable(Type.String()),
@@ -49,7 +49,7 @@ export const Password = Type.String({ minLength: 8, maxLength: 200 });
 export const DisplayName = VisibleText({ minLength: 1, maxLength: 100 });
 
 export const RegisterInput = Type.Object({
-  email: Email,
+  email: TypedEmail,
   password: Password,
   display_name: DisplayName,
 });

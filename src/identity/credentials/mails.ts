@@ -1,3 +1,4 @@
+import { asciiAddress } from '../../platform/mail-addresses.ts';
 import type { Context } from '../../platform/context.ts';
 import { tokenOfId } from '../../platform/id-tokens.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
@@ -14,7 +15,7 @@ export async function sendConfirmation(ctx: Context, id: string): Promise<void> 
   const host = new URL(ctx.config.baseUrl).host;
   await sendUnlessFinal(
     ctx,
-    accountMail({ email: change.new_email, language }, 'new_address', { link, host }),
+    accountMail({ email: asciiAddress(change.new_email), language }, 'new_address', { link, host }),
   );
 }
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Email, named, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { named, Timestamp, TypedEmail, Uuid } from '../../platform/http/schema.ts';
 import { MailedToken, Password } from '../accounts/schema.ts';
 import { Code } from '../mail-challenges/schema.ts';
 
@@ -18,13 +18,13 @@ export type PasswordChange = Static<typeof PasswordChange>;
 export const PasswordRemoval = Type.Object(proof);
 export type PasswordRemoval = Static<typeof PasswordRemoval>;
 
-export const AddressChange = Type.Object({ email: Email, ...proof });
+export const AddressChange = Type.Object({ email: TypedEmail, ...proof });
 export type AddressChange = Static<typeof AddressChange>;
 
 export const PendingAddress = named(
   'PendingAddress',
   Type.Object({
-    email: Type.String({ format: 'email' }),
+    email: Type.String({ description: 'As it was typed: the domain may be in Unicode.' }),
     expires_at: Timestamp,
   }),
 );

@@ -6,6 +6,7 @@ import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import { gone } from '../../platform/problems.ts';
 import {
+  accountKey,
   accountMail,
   accountMailTexts,
   createOneTimeToken,
@@ -24,8 +25,7 @@ import { addResetJob } from './queries.ts';
 
 /** Sends a mail to the address if it has an account. Does not reveal whether it has one. */
 export async function requestReset(ctx: Context, email: string): Promise<void> {
-  const key = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
-  const isWithinLimit = await ctx.limits.tryTake(mailQuota, `reset:${key}`);
+  const isWithinLimit = await ctx.limits.tryTake(mailQuota, `reset:${accountKey(ctx, email)}`);
   if (isWithinLimit) await addResetJob(ctx.db, email);
 }
 

@@ -9,6 +9,7 @@ import { networkOf, type Counter } from '../../platform/limits.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import {
+  accountKey,
   findUser,
   loginAccountQuota,
   loginBrowserQuota,
@@ -40,10 +41,6 @@ interface LoginCredentials {
   /** Id of the browser, if the account has logged in there before. */
   browserId?: string | undefined;
 }
-
-/** The account of an address as a key of limits. */
-export const accountKey = (ctx: Context, email: string): string =>
-  ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
 
 /**
  * What counts failed logins. A browser in which the account has logged in before counts on its own, so that others who

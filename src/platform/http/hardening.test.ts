@@ -94,9 +94,26 @@ describe('a request', () => {
   });
 
   it('is nested 32 deep at most', async () => {
-    const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-    const { body } = await post('/v1/petitions', nested(40));
-    assert.match(body.errors[0].message, /nested more than 32 deep/);
+    const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    assert.equal((await post('/v1/petitions', nested(32))).status, 422);
+    const { status, body } = await post('/v1/petitions', nested(34));
+    assert.deepEqual([status, body.code], [400, undefined]);
+    assert.match(body.message, /nested more than 32 deep/);
+  });
+
+  it('has 10,000 members at most', async () => {
+    const items = (count: number) => JSON.stringify({ a: Array(count).fill(0) });
+    assert.equal((await post('/v1/petitions', items(9_999))).status, 422);
+    const { status, body } = await post('/v1/petitions', items(10_000));
+    assert.equal(status, 400);
+    assert.match(body.message, /more than 10000 members/);
+  });
+
+  it('loses members that would change a prototype', async () => {
+    const { title, description } = petitionInput;
+    const sent = `{"__proto__": {"title": "x"}, "constructor": {"prototype": {"title": "x"}}, "title": ${JSON.stringify(title)}, "description": ${JSON.stringify(description)}}`;
+    const { status, body } = await post('/v1/petitions', sent);
+    assert.deepEqual([status, body.data.title], [201, title]);
   });
 
   it('counts towards the address without its port', async () => {

@@ -61,7 +61,12 @@ export const WebUrl = Type.String({
   maxLength: 2000,
   description: 'An http or https address',
 });
-export const Email = Type.String({ format: 'email', maxLength: 254 });
+/** Annotation of an address whose domain is stored in ASCII. */
+export const addressKeyword = 'x-ascii-domain';
+/** An address as it was typed: its domain may be in Unicode. */
+export const TypedEmail = Type.String({ format: 'email', maxLength: 254 });
+/** An address with its domain in ASCII, after validation: in Unicode it is taken as well. */
+export const Email = Type.String({ ...TypedEmail, [addressKeyword]: true });
 
 export const Meta = named(
   'Meta',

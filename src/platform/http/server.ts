@@ -25,6 +25,7 @@ import { acceptStreamedBody, streamedBodyType } from './bodies.ts';
 import { defaultMaxBytes } from './body-limits.ts';
 import { readText } from './body-text.ts';
 import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
+import { jsonProblem } from './json-limits.ts';
 import { normalizeForwardedFor } from './forwarded.ts';
 import { arrivalTimes, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
@@ -213,9 +214,9 @@ function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
   };
 }
 
-/** Parses JSON bodies. An empty text is no body. */
+/** Parses JSON bodies. An empty text is no body. Members that would change a prototype are dropped. */
 function acceptJson(server: FastifyInstance): void {
-  const parseDefault = server.getDefaultJsonParser('error', 'error');
+  const parseDefault = server.getDefaultJsonParser('remove', 'remove');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\b/i,
@@ -228,7 +229,10 @@ function acceptJson(server: FastifyInstance): void {
       }
       if (request.routeOptions.config.route?.body?.verify) request.bodyText = text;
       if (text === '') done(null, undefined);
-      else void parseDefault(request, text, done);
+      else
+        void parseDefault(request, text, (error, parsed) =>
+          done(error ?? jsonProblem(parsed) ?? null, parsed),
+        );
     },
   );
 }

@@ -8,8 +8,9 @@ import {
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import ajvFormats from 'ajv-formats';
 import { invalidValue, type FieldError, type FieldErrorCode } from '../problems.ts';
+import { asciiAddress } from '../mail-addresses.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
-import { schemaName, textKeyword } from './schema.ts';
+import { addressKeyword, schemaName, textKeyword } from './schema.ts';
 import { normalizeText, storageProblem, textProblem, type TextLines } from './text.ts';
 
 /** Checks a text that people write, and composes it. */
@@ -25,11 +26,20 @@ const checkText: SchemaValidateFunction = (
     return false;
   }
   if (place) {
-    const parent = place.parentData as Record<string | number, unknown>;
-    parent[place.parentDataProperty] = normalizeText(text, lines);
+    replace(place, normalizeText(text, lines));
   }
   return true;
 };
+
+/** Stores the domain of an address in punycode. Its format was checked before. */
+const takeAddress: SchemaValidateFunction = (_: true, email: string, _schema, place) => {
+  if (place) replace(place, asciiAddress(email));
+  return true;
+};
+
+function replace({ parentData, parentDataProperty }: DataValidationCxt, text: string): void {
+  (parentData as Record<string | number, unknown>)[parentDataProperty] = text;
+}
 
 const options = { strict: false, verbose: true, useDefaults: true } as const;
 /** Does not coerce: a number in quotes is a text. Stops at the first error. */
@@ -42,7 +52,16 @@ const textAjv = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true
 function prepare(ajv: Ajv): Ajv {
   ajvFormats.default(ajv, ['date', 'date-time', 'email', 'uri']);
   const address = ajvFormats.default.get('email') as RegExp;
-  ajv.addFormat('email', (text) => address.test(text) && isLocalPart(text));
+  ajv.addFormat('email', (typed) => {
+    const email = asciiAddress(typed);
+    return address.test(email) && email.length <= 254 && isLocalPart(email);
+  });
+  ajv.addKeyword({
+    keyword: addressKeyword,
+    type: 'string',
+    modifying: true,
+    validate: takeAddress,
+  });
   ajv.addKeyword(schemaName);
   ajv.addKeyword({
     keyword: fileKeyword,
@@ -102,7 +121,7 @@ function textValidator(schema: object): Validator {
     (schema as { properties: Record<string, { type?: string }> }).properties,
   ).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []));
   return (value) => {
-    const unstorable = findUnstorable(value, '', 0);
+    const unstorable = findUnstorable(value, '');
     if (unstorable) return [unstorable];
     // JavaScript reads 0x10 and 1e1 as numbers; a query may not contain them.
     const given = value as Record<string, unknown>;
@@ -124,7 +143,7 @@ function bodyValidator(schema: object): Validator {
   const validate = bodyAjv.compile(schema);
   const validateAll = smallBodyAjv.compile(lengthFirst(schema));
   return (value, isLarge = false) => {
-    const unstorable = findUnstorable(value, '', 0);
+    const unstorable = findUnstorable(value, '');
     if (unstorable) return [unstorable];
     if (validate(value)) return [];
     if (isLarge) return fieldErrors(validate);
@@ -246,25 +265,18 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
   }
 }
 
-/** No input of the service is deeper. */
-const maxDepth = 32;
-
 /** Finds a null byte, which PostgreSQL cannot store, or half of a surrogate pair, which is not a character. */
-function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
+function findUnstorable(value: unknown, path: string): FieldError | undefined {
   if (typeof value === 'string') {
     const message = storageProblem(value);
     return message === undefined ? undefined : { field: path, message, code: 'invalid_characters' };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === maxDepth) {
-    const field = path.split('.', 1)[0]!;
-    return { field, message: `This is nested more than ${maxDepth} deep.`, code: 'invalid_value' };
-  }
   for (const key in value) {
     const memberPath = path ? `${path}.${key}` : key;
     const unstorable =
-      findUnstorable(key, path, depth) ??
-      findUnstorable((value as Record<string, unknown>)[key], memberPath, depth + 1);
+      findUnstorable(key, path) ??
+      findUnstorable((value as Record<string, unknown>)[key], memberPath);
     if (unstorable) return unstorable;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { addressAsTyped } from '../../identity/accounts/accounts.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { asset } from '../../platform/pages/assets.ts';
@@ -77,7 +78,7 @@ function unverifiedNotice(view: View): Html | false {
   const user = view.viewer?.user;
   if (!user || user.email_verified_at !== null) return false;
   const say = speak(dashboardTexts, view.language);
-  return html`<p class="notice warn">${say('unverified', { email: html`<bdi>${user.email}</bdi>` })} <a href="/settings">${say('unverified_link')}</a></p>\n`;
+  return html`<p class="notice warn">${say('unverified', { email: html`<bdi>${addressAsTyped(user)}</bdi>` })} <a href="/settings">${say('unverified_link')}</a></p>\n`;
 }
 
 /** Paths of the pages about a petition, below that of the overview. */

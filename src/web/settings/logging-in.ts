@@ -1,3 +1,4 @@
+import { addressAsTyped } from '../../identity/accounts/accounts.ts';
 import type { Credentials } from '../../identity/credentials/credentials.ts';
 import { AddressChange, PasswordChange } from '../../identity/credentials/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
@@ -85,7 +86,7 @@ ${doneNotice(say, request.query.done, ['address_asked', 'password_changed', 'pas
 function addressForm(view: OwnView, request: PageRequest, challenge: string): Html {
   const say = speak(settingsTexts, view.language);
   const state = stateOf(request, 'address');
-  return html`<p><bdi>${view.viewer.user.email}</bdi></p>
+  return html`<p><bdi>${addressAsTyped(view.viewer.user)}</bdi></p>
 ${postForm(view, state, {
   action: `${path}/address`,
   fields: html`${formFor(view, state, AddressChange).text('email', {

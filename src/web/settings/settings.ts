@@ -1,4 +1,8 @@
-import { isAddressSilenced, updateAccount } from '../../identity/accounts/accounts.ts';
+import {
+  addressAsTyped,
+  isAddressSilenced,
+  updateAccount,
+} from '../../identity/accounts/accounts.ts';
 import { UserUpdateInput } from '../../identity/accounts/schema.ts';
 import { requestReset } from '../../identity/recovery/recovery.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
@@ -166,7 +170,7 @@ async function emailSection(view: OwnView): Promise<Html> {
   const { user } = view.viewer;
   const isConfirmed = user.email_verified_at !== null;
   const isSilenced = await isAddressSilenced(view.ctx, user);
-  return html`<dl class="pairs"><dt>${say('address')}</dt><dd><bdi>${user.email}</bdi>
+  return html`<dl class="pairs"><dt>${say('address')}</dt><dd><bdi>${addressAsTyped(user)}</bdi>
 <span class="badge ${isConfirmed ? 'good' : 'warn'}">${say(isConfirmed ? 'confirmed' : 'unconfirmed')}</span></dd></dl>
 ${
   (isSilenced || !isConfirmed) &&
