@@ -9,7 +9,7 @@ import type { Comment, CommentListQuery } from './schema.ts';
 import { nestThreads } from './threads.ts';
 
 /** A page ends before its limit if its threads had more comments than this. */
-const maxComments = 2000;
+const maxComments = 1000;
 
 /** Returns a page of the petition's threads, each complete, with two queries. */
 export async function listComments(

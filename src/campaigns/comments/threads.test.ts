@@ -162,7 +162,7 @@ describe('threads', () => {
 
   it('end a page early if they are long, without gaps', async () => {
     const petition = await createPublished(person);
-    const sizes = [0, 900, 1000, 0, 900, 0];
+    const sizes = [0, 450, 500, 0, 450, 0];
     const ids: string[] = [];
     for (const size of sizes) {
       ids.push(await write(petition, 'root'));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
 import { Rendered, type Returns } from './results.ts';
 
@@ -30,12 +30,12 @@ export const complete = ({ head }: Rendered, requestId: string, now: Date): stri
   head + afterId(requestId, now);
 
 function rendered(envelopeMembers: object): Rendered {
-  const text = withoutEnd(envelopeMembers);
-  const digest = createHash('sha256').update(text).digest('base64url');
-  return new Rendered(
-    Buffer.from(text + beforeId).toString('latin1'),
-    `W/"${digest.slice(0, 22)}"`,
-  );
+  const text = withoutEnd(envelopeMembers) + beforeId;
+  const bytes = Buffer.from(text);
+  const digest = hash('sha256', bytes, 'base64url');
+  // Of ASCII alone, the text is its bytes.
+  const head = bytes.length === text.length ? text : bytes.toString('latin1');
+  return new Rendered(head, `W/"${digest.slice(0, 22)}"`);
 }
 
 /** JSON without the closing brace, so that `meta` can follow. */

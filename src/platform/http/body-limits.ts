@@ -2,8 +2,11 @@ import type { TSchema } from 'typebox';
 import { streamedBodyType } from './bodies.ts';
 import type { Route } from './route.ts';
 
-/** For what has no limit of its own, such as forms of pages: a description of 50,000 characters fits, percent-encoded. */
-export const defaultMaxBytes = 1_048_576;
+/**
+ * For what has no limit of its own, such as forms of pages: a description of 50,000 characters fits, percent-encoded with
+ * 12 bytes each.
+ */
+export const defaultMaxBytes = 655_360;
 const minBytes = 65_536;
 const credentialBytes = 16_384;
 /** Room for names, punctuation and values without a maximum length. */

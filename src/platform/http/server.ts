@@ -25,7 +25,7 @@ import { acceptStreamedBody, streamedBodyType } from './bodies.ts';
 import { defaultMaxBytes } from './body-limits.ts';
 import { readText } from './body-text.ts';
 import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
-import { jsonProblem } from './json-limits.ts';
+import { formProblem, jsonProblem } from './input-limits.ts';
 import { normalizeForwardedFor } from './forwarded.ts';
 import { arrivalTimes, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
@@ -246,6 +246,11 @@ function acceptForms(server: FastifyInstance): void {
     const text = readText(request, body as Buffer);
     if (text instanceof Error) {
       done(text);
+      return;
+    }
+    const problem = formProblem(text);
+    if (problem) {
+      done(problem);
       return;
     }
     const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name);

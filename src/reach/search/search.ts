@@ -93,15 +93,17 @@ async function answer(
   const { rows, groups } = isLarge
     ? { rows: await order.readPage(db, request), groups: undefined }
     : await order.readExact(db, request);
-  const { items: ids, nextCursor } = toPage(
-    rows,
+  const ids = rows.slice(0, limit).map(({ id }) => id);
+  const petitions = new Map((await findListedPetitions(ctx, ids)).map((one) => [one.id, one]));
+  const { items, nextCursor } = toPage(
+    rows.map((row) => ({ ...petitions.get(row.id), ...row })),
     limit,
     (last) => last.cursor,
-    ({ id }) => id,
+    ({ id }) => petitions.get(id) ?? [],
   );
   const { total, facets } = groups ? toCounts(groups) : estimate;
   return {
-    items: await findListedPetitions(ctx, ids),
+    items: items.flat(),
     nextCursor,
     beside: { total, facets, facets_estimated: isLarge, corrected: false },
   };

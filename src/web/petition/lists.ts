@@ -100,7 +100,7 @@ const commentsPage: PageHandler<SlugRef, View> = async (view, { params, query })
     head: noIndex,
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`${linkBack(petition, code)}<h1 id="comments">${say('comments')}</h1>
-${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, maxReplies: 20 }, threads)}${nextLink(view, discussion)}`,
+${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, maxReplies: 10 }, threads)}${nextLink(view, discussion)}`,
   });
 };
 
