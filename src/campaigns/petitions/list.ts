@@ -25,12 +25,12 @@ import type {
   PetitionSummary,
   PetitionVersion,
 } from './schema.ts';
-import { tagKey } from './tags.ts';
+import { storedTagKeys } from './tags.ts';
 
 export { presentSummary, presentTextChange } from './present.ts';
 export { petitionsByStatus, petitionsWithChangedText } from './queries.ts';
 export type { VersionText } from './queries.ts';
-export { tagKey } from './tags.ts';
+export { storedTagKeys } from './tags.ts';
 
 /** Returns a page of the petitions that the caller may see in lists. Pages for everybody are cached. */
 export async function listPetitions(
@@ -142,8 +142,18 @@ export async function readSorted(
 }
 
 /** Distinct and sorted, so that equal filters share a cache key. */
-const tagKeysOf = (tags = ''): string[] =>
-  [...new Set(tags.split(',').map(tagKey))].filter(Boolean).toSorted();
+function tagKeysOf(tags = ''): string[][] {
+  const byKeys = new Map(
+    tags
+      .split(',')
+      .map(storedTagKeys)
+      .map((keys) => [keys.join(), keys]),
+  );
+  return [...byKeys.keys()]
+    .filter(Boolean)
+    .toSorted()
+    .map((keys) => byKeys.get(keys)!);
+}
 
 /** Converts a query to a filter; undefined if the caller may see none of the petitions. */
 export function toFilter(

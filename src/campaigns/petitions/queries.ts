@@ -88,14 +88,17 @@ export interface PetitionFilter {
   categoryId?: string | undefined;
   creatorId?: string | undefined;
   orgId?: string | undefined;
-  tagKeys?: string[] | undefined;
+  /** For each tag the keys by which petitions may have it. */
+  tagKeys?: string[][] | undefined;
 }
 
 export type Sort = (typeof sorts)[number];
 
 /** A condition on petitions `p`. */
 export const matchesFilter = (db: Db, filter: PetitionFilter) => {
-  const { scope, status, categoryId, creatorId, orgId, tagKeys } = filter;
+  const { scope, status, categoryId, creatorId, orgId, tagKeys = [] } = filter;
+  const tags = tagKeys.filter((keys) => keys.length === 1).flat();
+  const oldTags = tagKeys.filter((keys) => keys.length > 1);
   return db`
     ${
       scope === 'public'
@@ -106,7 +109,8 @@ export const matchesFilter = (db: Db, filter: PetitionFilter) => {
     ${categoryId ? db`and p.category_id = ${categoryId}` : db``}
     ${creatorId ? db`and p.creator_id = ${creatorId} and p.deleted_at is null` : db``}
     ${orgId ? db`and p.org_id = ${orgId}` : db``}
-    ${tagKeys?.length ? db`and p.tag_keys @> ${tagKeys}` : db``}`;
+    ${tags.length > 0 ? db`and p.tag_keys @> ${tags}` : db``}
+    ${oldTags.length > 0 ? oldTags.map((keys) => db`and p.tag_keys && ${keys}`) : db``}`;
 };
 
 /** Returns one page, in the order of an index on the sort key and id. */

@@ -1,4 +1,8 @@
-/** Trims tags and removes duplicates, ignoring case. */
+import type { Backfill } from '../../platform/backfills.ts';
+import { unifyCharacters } from '../../platform/characters.ts';
+import * as queries from './tag-queries.ts';
+
+/** Trims tags and removes duplicates, as `tagKey` compares them. */
 export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } {
   const byKey = new Map<string, string>();
   for (const tag of tags.map((one) => one.trim())) {
@@ -8,7 +12,33 @@ export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } 
 }
 
 /** Returns the form by which tags are compared. */
-export const tagKey = (tag: string): string => tag.replaceAll(invisible, '').trim().toLowerCase();
+export const tagKey = (tag: string): string =>
+  unifyCharacters(visible(tag)).replace(vowelSigns, '').trim().toLowerCase();
 
-/** Characters that cannot be seen by themselves: two tags that differ only in these are one. */
-const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+/** The keys by which a petition may have the tag: one that the backfill has not reached has the older key. */
+export const storedTagKeys = (tag: string): string[] =>
+  [...new Set([tagKey(tag), visible(tag).trim().toLowerCase()])].filter(Boolean);
+
+/** Two tags that differ only in characters that cannot be seen by themselves are one. */
+const visible = (tag: string): string => tag.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+
+/** Arabic vowel signs, which most texts leave out. */
+const vowelSigns = /[\u064b-\u0652\u0670]/g;
+
+const lowestId = '00000000-0000-0000-0000-000000000000';
+/** Petitions that one step of the backfill reads. */
+const backfillSize = 500;
+
+/** Stores the keys of tags with one kind of apostrophes, hyphens and letters. */
+export const tagKeysBackfill: Backfill = {
+  name: 'petition-tag-keys',
+  async step(db, cursor) {
+    const petitions = await queries.readTags(db, cursor ?? lowestId, backfillSize);
+    for (const { id, tags, tagKeys } of petitions) {
+      const keys = [...new Set(tags.map(tagKey))];
+      if (keys.join() !== tagKeys.join()) await queries.setTagKeys(db, { id, tags, tagKeys: keys });
+    }
+    const last = petitions.at(-1);
+    return last ? { cursor: last.id, rows: petitions.length } : null;
+  },
+};

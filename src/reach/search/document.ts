@@ -18,18 +18,22 @@ export interface SearchFilters {
   status?: string | undefined;
   category?: string | undefined;
   country?: string | undefined;
-  tag?: string | undefined;
+  /** Any of the keys of one tag. */
+  tagKeys?: readonly string[] | undefined;
 }
 
+const valueLexeme = (name: 'status' | 'category' | 'country' | 'tag', value: string): string =>
+  `=${name} ${value}`;
+
 /**
- * Filters as lexemes of the document, so that one scan of one index serves words and filters, led by the rarer. No
- * word contains `=`.
+ * Filters as tsqueries of lexemes of the document, so that one scan of one index serves words and filters, led by the
+ * rarer. No word contains `=`.
  */
-export const filterLexemes = ({ status, category, country, tag }: SearchFilters): string[] => [
-  ...(status ? [`=status ${status}`] : []),
-  ...(category ? [`=category ${category}`] : []),
-  ...(country ? [`=country ${country}`] : []),
-  ...(tag ? [`=tag ${tag}`] : []),
+export const filterQueries = ({ status, category, country, tagKeys }: SearchFilters): string[] => [
+  ...(status ? [quoted(valueLexeme('status', status))] : []),
+  ...(category ? [quoted(valueLexeme('category', category))] : []),
+  ...(country ? [quoted(valueLexeme('country', country))] : []),
+  ...(tagKeys ? [`(${tagKeys.map((key) => quoted(valueLexeme('tag', key))).join(' | ')})`] : []),
 ];
 
 /** A lexeme of every document, for queries that only exclude. */
@@ -126,12 +130,10 @@ export function vectorsOf(petition: DocumentSource): { title: string; document: 
   const language = petition.language ? languageOf(petition.language) : undefined;
   const [title, document] = [new Vector(), new Vector()];
   const { status, category_id: category, country, tag_keys: tagKeys } = petition;
-  for (const lexeme of [
-    ...filterLexemes({ status, category: category ?? undefined, country: country ?? undefined }),
-    ...tagKeys.flatMap((tag) => filterLexemes({ tag })),
-  ]) {
-    document.addBare(lexeme);
-  }
+  document.addBare(valueLexeme('status', status));
+  if (category !== null) document.addBare(valueLexeme('category', category));
+  if (country !== null) document.addBare(valueLexeme('country', country));
+  for (const key of tagKeys) document.addBare(valueLexeme('tag', key));
   document.addBare(anyLexeme);
   title.addBare(wholeLexeme(wordsOf(petition.title)));
   title.add(petition.title, { language, weight: 'A', stems: 'positioned' });

@@ -1,6 +1,6 @@
 import type { Db, Query } from '../../platform/db.ts';
 import { bestKnownThreshold, type WordIndex } from './cost-model.ts';
-import { anyLexeme, filterLexemes, quoted, type SearchFilters } from './document.ts';
+import { anyLexeme, filterQueries, quoted, type SearchFilters } from './document.ts';
 
 /** Words in the title: tsqueries on `document` for the index, and one on `title` for rows. */
 export interface TitleQueries {
@@ -25,7 +25,7 @@ export function byWordIndex(
   { words, filters, inTitle, notInTitle }: Match,
   index: WordIndex = 'all',
 ): Query {
-  const all = [...(inTitle?.index ?? words), ...filterLexemes(filters).map(quoted)];
+  const all = [...(inTitle?.index ?? words), ...filterQueries(filters)];
   if (all.length === 0) all.push(quoted(anyLexeme));
   return db`true ${all.map((query) => db`and d.document @@ ${query}::tsquery`)}
     ${index === 'all' ? db`` : db`and d.known >= ${db.unsafe(String(bestKnownThreshold))}`}
@@ -34,12 +34,12 @@ export function byWordIndex(
 
 /** The same condition for rows that are read anyway: columns first, since long documents are stored apart. */
 export function byRow(db: Db, { words, filters, inTitle, notInTitle }: Match): Query {
-  const { status, category, country, tag } = filters;
+  const { status, category, country, tagKeys } = filters;
   return db`true
     ${status ? db`and d.status = ${status}` : db``}
     ${category ? db`and d.category_id = ${category}` : db``}
     ${country ? db`and d.country = ${country}` : db``}
-    ${tag ? db`and ${tag} = any(d.tag_keys)` : db``}
+    ${tagKeys ? db`and d.tag_keys && ${[...tagKeys]}` : db``}
     ${inTitle ? db`and d.title @@ ${inTitle.row}::tsquery` : db``}
     ${notInTitle ? db`and not d.title @@ ${notInTitle}::tsquery` : db``}
     ${words.length > 0 ? db`and d.document @@ ${words.join(' & ')}::tsquery` : db``}`;

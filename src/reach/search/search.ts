@@ -1,4 +1,4 @@
-import { tagKey } from '../../campaigns/petitions/list.ts';
+import { storedTagKeys } from '../../campaigns/petitions/list.ts';
 import { findListedPetitions } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { maxExactDocuments } from './cost-model.ts';
-import { filterLexemes, type SearchFilters } from './document.ts';
+import { filterQueries, type SearchFilters } from './document.ts';
 import { estimateResult } from './estimate.ts';
 import { toCounts, type Counts } from './facets.ts';
 import { analyzeQuery, type AnalyzedQuery } from './query-analysis.ts';
@@ -48,7 +48,7 @@ export async function searchPetitions(
   return runSearch(ctx, async (db) => {
     const typed = analyzeQuery(q, await languagesFor(ctx, db, asked));
     if (typed.terms.length === 0 && q.trim() !== '') return noResults;
-    const hasOneCondition = typed.terms.length + filterLexemes(options.filters).length === 1;
+    const hasOneCondition = typed.terms.length + filterQueries(options.filters).length === 1;
     const query = hasOneCondition ? typed : await completePrefix(ctx, db, typed);
     const results = await answer(ctx, db, query, options);
     if (results.beside.total > 0 || !(await mayBeMisspelt(db, typed, options))) return results;
@@ -70,11 +70,12 @@ function toFilters({ status, category, country, tag }: SearchQuery): SearchFilte
   if (country && !isCountry(country)) {
     throw invalidValue('country', 'This is no country of ISO 3166-1.');
   }
+  const tagKeys = storedTagKeys(tag ?? '');
   return {
     status,
     category: category?.toLowerCase(),
     country: country?.toUpperCase(),
-    tag: tag && tagKey(tag),
+    ...(tagKeys.length > 0 && { tagKeys }),
   };
 }
 
@@ -111,4 +112,4 @@ async function answer(
 
 /** Whether the words, not the filters, leave nothing. */
 const mayBeMisspelt = async (db: Db, { words }: AnalyzedQuery, { filters }: SearchOptions) =>
-  words.length > 0 && (filterLexemes(filters).length === 0 || !(await isAnywhere(db, words)));
+  words.length > 0 && (filterQueries(filters).length === 0 || !(await isAnywhere(db, words)));
