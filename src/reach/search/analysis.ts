@@ -1,3 +1,4 @@
+import { unifyCharacters } from '../../platform/characters.ts';
 import type { Language } from './languages.ts';
 
 /** Letters that Unicode does not decompose. */
@@ -37,9 +38,14 @@ export function fold(text: string): string {
 
 /** Scripts without spaces between words, and Korean, whose words carry their particles. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
-const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 const anyUnspaced = new RegExp(`[${unspaced}]`, 'u');
 const runs = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu');
+
+/** The zero-width non-joiner stands between parts of a word where others write nothing, a space or a hyphen. */
+const nonJoiner = '\u200c';
+const wordPattern = new RegExp(String.raw`(?<=(['\-${nonJoiner}]?))[\p{L}\p{N}\p{M}]+`, 'gu');
+/** Has neither width nor meaning inside a word. The zero-width space ends a word. */
+const invisible = /[\p{Default_Ignorable_Code_Point}--[\u200b\u200c]]/gv;
 
 /** Longer words are cut. */
 const maxWordLength = 60;
@@ -52,18 +58,101 @@ export interface Token {
   written: string;
   /** In a script without spaces: may hold several words. */
   isRun: boolean;
+  /** Follows the token before it in the same compound after an apostrophe. */
+  isAfterApostrophe: boolean;
 }
 
-export function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
-  for (const word of text.normalize('NFKC').toLowerCase().match(wordPattern) ?? []) {
-    for (const written of anyUnspaced.test(word) ? word.match(runs)! : [word]) {
+/** Tokens that only apostrophes or hyphens separate (l'école, e-mail); others stand alone. */
+export type Compound = Token[];
+
+export function compoundsOf(text: string): Compound[] {
+  const compounds: Compound[] = [];
+  const plain = unifyCharacters(text.replace(invisible, '')).toLowerCase();
+  let end = -1;
+  for (const { 0: word, 1: joint = '', index } of plain.matchAll(wordPattern)) {
+    const isAdjacent = joint !== '' && index - joint.length === end;
+    const pieces = anyUnspaced.test(word) ? word.match(runs)! : [word];
+    for (const [n, written] of pieces.entries()) {
       const isRun = anyUnspaced.test(written);
       const folded = fold(written);
-      tokens.push({ text: isRun ? folded : folded.slice(0, maxWordLength), written, isRun });
+      const token = {
+        text: isRun ? folded : folded.slice(0, maxWordLength),
+        written,
+        isRun,
+        isAfterApostrophe: false,
+      };
+      const compound = compounds.at(-1);
+      if (n === 0 && isAdjacent && compound && areJoined(compound.at(-1)!, joint, token)) {
+        compound.push({ ...token, isAfterApostrophe: joint === "'" });
+      } else {
+        compounds.push([token]);
+      }
     }
+    end = index + word.length;
   }
-  return tokens;
+  return compounds;
+}
+
+/** A hyphen between digits is a range. */
+const areJoined = (before: Token, joint: string, token: Token): boolean =>
+  !before.isRun &&
+  !token.isRun &&
+  !(joint === '-' && /\p{N}$/u.test(before.written) && /^\p{N}/u.test(token.written));
+
+export const tokensOf = (text: string): Token[] => compoundsOf(text).flat();
+
+/** Neighbouring tokens of a compound, written as one word. */
+export interface JoinedWord {
+  /** Folded. */
+  word: string;
+  /** In lower case, with accents. */
+  written: string;
+  /** The first and the last token. */
+  first: number;
+  last: number;
+}
+
+/** A compound of more tokens has only its pairs joined. */
+const maxJoined = 4;
+
+/** The words that people write who leave out apostrophes or hyphens: dont, lecole, email. */
+export function joinedWordsOf(compound: Compound): JoinedWord[] {
+  const length = compound.length > maxJoined ? 2 : compound.length;
+  return compound.flatMap((_, first) =>
+    compound.slice(first + 1, first + length).map((_last, n) => {
+      const last = first + 1 + n;
+      const parts = compound.slice(first, last + 1);
+      const written = parts.map((token) => token.written).join('');
+      return { word: fold(written).slice(0, maxWordLength), written, first, last };
+    }),
+  );
+}
+
+/** Words that lose their vowel before another word, in French, Italian and Catalan: l'école is école, too. */
+const elided = new Set(
+  'c d j l m n s t qu jusqu lorsqu puisqu quoiqu all coll dall dell gl nell quell quest sull un'.split(
+    ' ',
+  ),
+);
+
+/** A token as a word to search for, and the joined words that may be written instead. */
+export interface SearchedWord {
+  token: Token;
+  joined: JoinedWord[];
+}
+
+/** The tokens that are searched: without elided words and the English 's, which others leave out or write otherwise. */
+export function searchedWordsOf(compound: Compound): SearchedWord[] {
+  const all = joinedWordsOf(compound);
+  const words = compound.map((token, n) => ({
+    token,
+    joined: all.filter(({ first, last }) => first <= n && n <= last),
+  }));
+  const significant = words.filter(({ token }, n) => {
+    const isElided = elided.has(token.text) && compound[n + 1]?.isAfterApostrophe;
+    return !isElided && !(token.text === 's' && token.isAfterApostrophe);
+  });
+  return significant.length > 0 ? significant : words;
 }
 
 /** Bigrams of a run, by which Chinese and Japanese are searched without knowing where words end. */
@@ -79,7 +168,12 @@ export function wordsOfToken({ text, isRun }: Token): string[] {
   return letters.length > 1 ? [...pairsOf(text), letters.at(-1)!] : [text];
 }
 
-export const wordsOf = (text: string): string[] => tokensOf(text).flatMap(wordsOfToken);
+/** The words by which a text is found. */
+export const wordsOf = (text: string): string[] =>
+  compoundsOf(text).flatMap((compound) => [
+    ...compound.flatMap(wordsOfToken),
+    ...joinedWordsOf(compound).map(({ word }) => word),
+  ]);
 
 const stemCaches = new Map<Language, Map<string, string[]>>();
 const maxCachedStems = 50_000;
@@ -110,7 +204,7 @@ const stopWords = new Map<Language, Set<string>>();
 export function isStopWord(word: string, language: Language): boolean {
   const words = stopWords.getOrInsertComputed(
     language,
-    () => new Set(language.stopWords.flatMap(wordsOf)),
+    () => new Set(language.stopWords.flatMap(tokensOf).flatMap(wordsOfToken)),
   );
   return words.has(word);
 }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { stemsOf, tokensOf, wordsOf, wordsOfToken } from './analysis.ts';
+import {
+  compoundsOf,
+  joinedWordsOf,
+  stemsOf,
+  tokensOf,
+  wordsOfToken,
+  type Token,
+} from './analysis.ts';
 import { languageOf, type Language } from './languages.ts';
 
 /** What a petition's document is made of. */
@@ -43,9 +50,11 @@ export const anyLexeme = '=';
 export const titleMark = '^';
 export const tagMark = '#';
 
-/** A lexeme of titles that consist of exactly these words in this order. */
-export const wholeLexeme = (words: readonly string[]): string =>
-  `=whole ${createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 12)}`;
+/** A lexeme of titles that consist of exactly these words in this order, however they are joined. */
+export function wholeLexeme(text: string): string {
+  const letters = tokensOf(text).flatMap(wordsOfToken).join('');
+  return `=whole ${createHash('sha256').update(letters).digest('base64url').slice(0, 12)}`;
+}
 
 export const quoted = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, '$&$&')}'`;
 
@@ -61,20 +70,26 @@ class Vector {
   #next = 1;
   #bytes = 0;
 
-  /** Adds the words of a text, and the stems of each at the same position or without one. */
-  add(text: string, { language, weight, stems, mark }: AddOptions): void {
-    const positioned = weight ?? '';
-    for (const token of tokensOf(text)) {
-      for (const word of wordsOfToken(token)) {
-        this.#put(word, positioned);
-        if (mark) this.#put(mark + word, positioned);
-        if (language && !token.isRun) {
-          for (const stem of stemsOf(token.written, language)) {
-            this.#put(stem, stems === 'positioned' ? positioned : null);
-            if (mark) this.#put(mark + stem, null);
-          }
+  /**
+   * Adds the words of a text, and the stems of each at the same position or without one.
+   *
+   * What an apostrophe separates has one position, so that phrases match with and without it. What a hyphen separates
+   * has positions of its own, as when it is written with spaces; the joined word has the first and the last of them.
+   */
+  add(text: string, options: AddOptions): void {
+    for (const compound of compoundsOf(text)) {
+      const positions: number[] = [];
+      for (const token of compound) {
+        if (token.isAfterApostrophe) this.#next -= 1;
+        positions.push(this.#next);
+        for (const word of wordsOfToken(token)) {
+          this.#addWord(word, token, [this.#next], options);
+          this.#next += 1;
         }
-        this.#next += 1;
+      }
+      for (const { word, written, first, last } of joinedWordsOf(compound)) {
+        const ends = [positions[first]!, positions[last]!];
+        this.#addWord(word, { written, isRun: false }, ends, options);
       }
     }
     // A gap, so that no phrase spans two texts.
@@ -83,27 +98,40 @@ class Vector {
 
   /** Adds a lexeme without a position. */
   addBare(lexeme: string): void {
-    this.#put(lexeme, null);
+    this.#put(lexeme, []);
   }
 
-  #put(lexeme: string, weight: string | null): void {
+  #addWord(
+    word: string,
+    { written, isRun }: Pick<Token, 'written' | 'isRun'>,
+    positions: number[],
+    { language, weight, stems, mark }: AddOptions,
+  ): void {
+    this.#put(word, positions, weight);
+    if (mark) this.#put(mark + word, positions, weight);
+    if (!language || isRun) return;
+    for (const stem of stemsOf(written, language)) {
+      this.#put(stem, stems === 'positioned' ? positions : [], weight);
+      if (mark) this.#put(mark + stem, []);
+    }
+  }
+
+  #put(lexeme: string, added: readonly number[], weight: 'A' | 'B' | '' = ''): void {
     let positions = this.#positions.get(lexeme);
     if (!positions) {
       if (this.#bytes > maxBytes) return;
       this.#bytes += Buffer.byteLength(lexeme) + 4;
       this.#positions.set(lexeme, (positions = []));
     }
-    if (
-      this.#bytes > maxBytes ||
-      weight === null ||
-      this.#next > maxPosition ||
-      positions.length >= maxPositions
-    )
-      return;
-    const position = this.#next + weight;
-    if (positions.at(-1) === position) return;
-    this.#bytes += 2;
-    positions.push(position);
+    for (const position of added) {
+      if (this.#bytes > maxBytes || position > maxPosition || positions.length >= maxPositions) {
+        return;
+      }
+      const place = position + weight;
+      if (positions.at(-1) === place) continue;
+      this.#bytes += 2;
+      positions.push(place);
+    }
   }
 
   toString(): string {
@@ -135,7 +163,7 @@ export function vectorsOf(petition: DocumentSource): { title: string; document: 
   if (country !== null) document.addBare(valueLexeme('country', country));
   for (const key of tagKeys) document.addBare(valueLexeme('tag', key));
   document.addBare(anyLexeme);
-  title.addBare(wholeLexeme(wordsOf(petition.title)));
+  title.addBare(wholeLexeme(petition.title));
   title.add(petition.title, { language, weight: 'A', stems: 'positioned' });
   document.add(petition.title, { language, stems: 'bare', mark: titleMark });
   for (const tag of petition.tags) {

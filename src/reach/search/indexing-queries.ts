@@ -22,6 +22,30 @@ export async function takeChanges(tx: Tx, limit: number): Promise<string[]> {
     returning petition_id as id`;
 }
 
+/** Waits until no other process indexes, and has others wait until the transaction ends. */
+export async function lockIndexing(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${indexingLock})`;
+}
+
+/** An estimate. */
+export const countDocuments = (db: Db): Promise<number> =>
+  db.value<number>`
+    select greatest(reltuples, 0)::float8 as total from pg_class
+    where oid = 'search_documents'::regclass`;
+
+export const documentsAfter = (tx: Tx, after: string, limit: number): Promise<string[]> =>
+  tx.column<string>`
+    select petition_id as id from search_documents where petition_id > ${after}
+    order by petition_id limit ${limit}`;
+
+/** Words and stems of titles and tags as they are indexed, by petition. */
+export async function readTitleLexemes(tx: Tx, ids: string[]): Promise<Map<string, Set<string>>> {
+  const rows = await tx<{ id: string; lexemes: string[] }[]>`
+    select petition_id as id, tsvector_to_array(title) as lexemes
+    from search_documents where petition_id = any(${ids}::uuid[])`;
+  return new Map(rows.map(({ id, lexemes }) => [id, new Set(lexemes)]));
+}
+
 /** Adds the next petitions with a link in Markdown to the changes. Returns the ids of all that it read, in order. */
 export const queueLinks = (db: Db, after: string, limit: number): Promise<string[]> =>
   db.column<string>`

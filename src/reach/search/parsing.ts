@@ -1,4 +1,14 @@
-import { isStopWord, pairsOf, tokensOf, wordsOf, type Token } from './analysis.ts';
+import {
+  compoundsOf,
+  isStopWord,
+  joinedWordsOf,
+  pairsOf,
+  searchedWordsOf,
+  type Compound,
+  type JoinedWord,
+  type SearchedWord,
+  type Token,
+} from './analysis.ts';
 import { quoted, wholeLexeme } from './document.ts';
 import type { Language } from './languages.ts';
 
@@ -9,6 +19,12 @@ export interface Term {
   /** The first word, with accents. */
   written: string;
   isPhrase: boolean;
+  /** Other ways to write the phrase, with and without its apostrophes and hyphens. */
+  otherPhrases: readonly (readonly string[])[];
+  /** Joined words of its compound, which are searched, too. */
+  joined: readonly JoinedWord[];
+  /** Those of the joined words that may be unfinished. */
+  unfinished: readonly JoinedWord[];
   isExcluded: boolean;
   /** The last word, which may be unfinished. */
   isPrefix: boolean;
@@ -39,23 +55,79 @@ export function parseQuery(text: string, languages: readonly Language[]): Parsed
     const { minus, phrase, bare } = groups;
     // A minus inside a word is a hyphen.
     const isExcluded = minus === '-' && (index === 0 || /\s/.test(text[index - 1]!));
-    const addTerm = (tokens: Token[], isQuoted: boolean) => {
-      const words = tokens.flatMap(wordsOfQuery);
-      if (words.length === 0) return;
-      const isPhrase = isQuoted || words.length > 1;
-      terms.push({ words, written: tokens[0]!.written, isPhrase, isExcluded, isPrefix: false });
-    };
-    const tokens = tokensOf(phrase ?? bare ?? '');
-    if (phrase !== undefined || isExcluded) addTerm(tokens, phrase !== undefined);
-    else for (const token of tokens) addTerm([token], token.isRun);
+    const compounds = compoundsOf(phrase ?? bare ?? '');
+    if (compounds.length === 0) continue;
+    if (phrase !== undefined || isExcluded) {
+      terms.push({ ...phraseTerm(compounds, phrase !== undefined), isExcluded });
+    } else {
+      terms.push(...compounds.flatMap(searchedWordsOf).map(wordTerm));
+    }
   }
-  const last = terms.at(-1);
   const endsWithQuote = new RegExp(`[${quotes}]\\s*$`).test(text);
-  if (last && !endsWithQuote && !last.isExcluded && last.words.length === 1) {
-    last.isPrefix = canBePrefix(last.words[0]!);
-  }
-  const whole = quoted(wholeLexeme(wordsOf(text)));
-  return { terms: withoutStopWords(terms, languages), whole };
+  const whole = quoted(wholeLexeme(text));
+  const typed = endsWithQuote ? terms : withPrefix(terms);
+  return { terms: withoutStopWords(typed, languages), whole };
+}
+
+function wordTerm({ token, joined }: SearchedWord): Term {
+  const words = wordsOfQuery(token);
+  return {
+    words,
+    written: token.written,
+    isPhrase: token.isRun,
+    otherPhrases: [],
+    joined,
+    unfinished: [],
+    isExcluded: false,
+    isPrefix: false,
+  };
+}
+
+/** Words in their order. A single word that is excluded is no phrase, so that its forms are excluded too. */
+function phraseTerm(compounds: Compound[], isQuoted: boolean): Omit<Term, 'isExcluded'> {
+  const tokens = compounds.flat();
+  const words = tokens.flatMap(wordsOfQuery);
+  const asIndexed = compounds.flatMap((compound) => wordsBetween(compound, isHyphenBefore));
+  const asOne = compounds.flatMap((compound) => wordsBetween(compound, () => false));
+  const phrases = new Map([words, asIndexed, asOne].map((each) => [each.join(' '), each]));
+  return {
+    words,
+    written: tokens[0]!.written,
+    isPhrase: isQuoted || words.length > 1,
+    otherPhrases: [...phrases.values()].slice(1),
+    joined: [],
+    unfinished: [],
+    isPrefix: false,
+  };
+}
+
+const isHyphenBefore = (token: Token): boolean => !token.isAfterApostrophe;
+
+/** The words of a compound that is written as one word except where a token begins a new one. */
+function wordsBetween(compound: Compound, isNewWord: (token: Token) => boolean): string[] {
+  if (compound.length === 1) return wordsOfQuery(compound[0]!);
+  const all = joinedWordsOf(compound);
+  const starts = compound.flatMap((token, n) => (n === 0 || isNewWord(token) ? [n] : []));
+  return starts.flatMap((first, n) => {
+    const last = (starts[n + 1] ?? compound.length) - 1;
+    const joined = all.find((each) => each.first === first && each.last === last);
+    return joined ? [joined.word] : compound.slice(first, last + 1).flatMap(wordsOfQuery);
+  });
+}
+
+/** Marks the last word as unfinished, and the joined words that end like it. */
+function withPrefix(terms: readonly Term[]): Term[] {
+  const last = terms.at(-1);
+  if (!last || last.isExcluded || last.words.length !== 1) return [...terms];
+  const end = Math.max(...last.joined.map((joined) => joined.last));
+  const unfinished = new Set(
+    last.joined.filter((joined) => joined.last === end && canBePrefix(joined.word)),
+  );
+  return terms.map((term) => ({
+    ...term,
+    isPrefix: term === last && canBePrefix(last.words[0]!),
+    unfinished: term.joined.filter((joined) => unfinished.has(joined)),
+  }));
 }
 
 /** The words of a token in a query. A run has its pairs only: it may end inside a run of the text. */

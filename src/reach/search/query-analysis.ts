@@ -49,6 +49,23 @@ export function toAnalyzed(
   return { terms, languages, fields, ranking, words: allTerms(terms, languages), inTitle };
 }
 
+/** What a term of one word is searched by, without what it may be the beginning of. */
+export const formsOfTerm = (
+  { words: [word = ''], written, joined }: Term,
+  languages: readonly Language[],
+): string[] => [
+  ...new Set([
+    ...formsOf(word, languages, written),
+    ...joined.flatMap((each) => formsOf(each.word, languages, each.written)),
+  ]),
+];
+
+/** The unfinished words of a term. */
+export const prefixesOf = ({ words: [word = ''], isPrefix, unfinished }: Term): string[] => [
+  ...(isPrefix ? [word] : []),
+  ...unfinished.map((each) => each.word),
+];
+
 /** A word and its stems. */
 export const formsOf = (word: string, languages: readonly Language[], written = word): string[] => [
   ...new Set([word, ...languages.flatMap((language) => stemsOf(written, language))]),
@@ -91,18 +108,22 @@ const anyOf = (operands: readonly string[]) => `(${operands.join(' | ')})`;
 
 /** A term as tsquery. An exclusion applies to the whole document. */
 function termQuery(term: Term, languages: readonly Language[], field: Field): string {
-  const { words, written, isPhrase, isExcluded, isPrefix, alternatives } = term;
-  const [word = ''] = words;
+  const { words, otherPhrases, isPhrase, isExcluded, isPrefix, alternatives } = term;
   if (isExcluded) {
     return `!${termQuery({ ...term, isExcluded: false }, languages, anywhere)}`;
   }
   if (isPhrase && !isPrefix) {
-    const places = words.map((each) => field(each));
-    return anyOf(places[0]!.map((_, n) => places.map((each) => each[n]).join(' <-> ')));
+    return anyOf([words, ...otherPhrases].flatMap((phrase) => phraseQueries(phrase, field)));
   }
-  const lexemes = alternatives ?? (isPhrase ? [] : formsOf(word, languages, written));
-  const prefix = isPrefix ? field(word, true) : [];
-  return anyOf([...lexemes.flatMap((lexeme) => field(lexeme)), ...prefix]);
+  const lexemes = alternatives ?? (isPhrase ? [] : formsOfTerm(term, languages));
+  const prefixes = prefixesOf(term).flatMap((prefix) => field(prefix, true));
+  return anyOf([...lexemes.flatMap((lexeme) => field(lexeme)), ...prefixes]);
+}
+
+/** The phrase in each of the places. */
+function phraseQueries(words: readonly string[], field: Field): string[] {
+  const places = words.map((word) => field(word));
+  return places[0]!.map((_, n) => places.map((each) => each[n]).join(' <-> '));
 }
 
 /** The terms that a document must have, as one tsquery each. */

@@ -158,6 +158,178 @@ describe('searching', () => {
     });
   });
 
+  describe('by words with apostrophes, hyphens and signs', () => {
+    const made = new Map<string, string>();
+    const titles = {
+      french: "Don't close l'école d'Orléans",
+      typographic: 'Sauvons l’hôpital d’Étampes',
+      plain: 'Dont touch lecole near the fjord',
+      hyphen: 'Stop e\u2011mail scams',
+      joined: 'Stop email tracking by shops',
+      german: 'Mehr Anti-Lärm-Schutz am Bahndamm',
+      germanJoined: 'Antilärm für die Moorbahn',
+      soft: 'Umwelt\u00adschutz im Auenwald',
+      arabic: 'حماية كِتَابِ الأطـــفال',
+      fullWidth: 'Ｓａｖｅ ｒｏｕｔｅ ７７ for everyone',
+      persian: 'کتاب\u200cها برای همه کودکان',
+      range: 'Budget 2031-2034 for lidos',
+    };
+    before(async () => {
+      for (const [name, title] of Object.entries(titles))
+        made.set(name, (await petition(title)).id);
+      await indexed();
+    });
+
+    const found = async (q: string): Promise<string[]> => {
+      const listed = await ids({ q, limit: '100' });
+      return [...made].filter(([, id]) => listed.includes(id)).map(([name]) => name);
+    };
+
+    for (const [q, names] of [
+      ['dont', ['french', 'plain']],
+      ["don't", ['french', 'plain']],
+      ['don’t', ['french', 'plain']],
+      ['donʼt', ['french', 'plain']],
+      ['don´t touch', ['plain']],
+      ['lécole', ['french', 'plain']],
+      ["l'ecole", ['french', 'plain']],
+      ['l’école', ['french', 'plain']],
+      ['ecole', ['french']],
+      ['orleans', ['french']],
+      ["d'orleans", ['french']],
+      ['dorléans', ['french']],
+      ["l'eco", ['french', 'plain']],
+      ["l'orleans", ['french']],
+      ["d'hôpital", ['typographic']],
+      ["l'hopital d'etampes", ['typographic']],
+      ['"don\'t close l’école"', ['french']],
+      ['"dont close lecole dorleans"', ['french']],
+      ['"close école"', ['french']],
+      ['"orléans l\'école"', []],
+      ['scams -e-mail', []],
+      ["close -l'école", []],
+      ['e-mail', ['hyphen', 'joined']],
+      ['email', ['hyphen', 'joined']],
+      ['e−mail', ['hyphen', 'joined']],
+      ['e-mai', ['hyphen', 'joined']],
+      ['"stop email"', ['hyphen', 'joined']],
+      ['"e mail scams"', ['hyphen']],
+      ['"e-mail tracking"', ['joined']],
+      ['anti-lärm', ['german', 'germanJoined']],
+      ['antilärm', ['german', 'germanJoined']],
+      ['anti–larm–schutz', ['german']],
+      ['antilärmschutz', ['german']],
+      ['umweltschutz', ['soft']],
+      ['um\u00adwelt\u00adschutz', ['soft']],
+      ['كتاب', ['arabic', 'persian'].slice(0, 1)],
+      ['كـــتاب الأطفال', ['arabic']],
+      ['كِتَابِ', ['arabic']],
+      ['route 77', ['fullWidth']],
+      ['ｒｏｕｔｅ７７', []],
+      ['ｒｏｕｔｅ ７７', ['fullWidth']],
+      ['کتابها', ['persian']],
+      ['کتاب\u200cها', ['persian']],
+      ['2031 lidos', ['range']],
+      ['20312034', []],
+    ] as [string, string[]][]) {
+      it(`finds ${names.join(' and ') || 'nothing'} by ${q}`, async () => {
+        assert.deepEqual(await found(q), names);
+      });
+    }
+
+    it('suggests and compares titles in the same way', async () => {
+      const suggested = async (q: string) => {
+        const { body } = await service.api.get(`/v1/search/suggest?q=${encodeURIComponent(q)}`);
+        return body.data.map(({ title }: { title: string }) => title);
+      };
+      for (const q of ['dont cl', "don't cl", 'don’t cl', "don't close l'é", 'lécole dorl']) {
+        assert.deepEqual(await suggested(q), [titles.french], q);
+      }
+      const similar = async (title: string) => {
+        const path = `/v1/petitions/similar?${new URLSearchParams({ title }).toString()}`;
+        return (await service.api.get(path)).body.data.map((one: { title: string }) => one.title);
+      };
+      assert.deepEqual(await similar('Sauvons lhôpital détampes'), [titles.typographic]);
+      assert.deepEqual(await similar("Sauvons l'hopital d'Etampes"), [titles.typographic]);
+      assert.equal((await similar('Antilärmschutz Bahndamm'))[0], titles.german);
+    });
+
+    it('ranks a whole title above others, however it is typed', async () => {
+      const longer = await petition('Our fire-flies need dark nights, for fire-flies are few');
+      const whole = await petition('Fire-flies');
+      await indexed();
+      for (const q of ['fire-flies', 'fireflies', '"fire flies"', 'fire‑flies']) {
+        assert.deepEqual(await ids({ q }), [whole.id, longer.id], q);
+      }
+    });
+
+    it('filters and counts tags that are typed differently as one', async () => {
+      const tags = ['Don’t drive', "don't drive", 'DON\u02bcT drive', 'ｄｏｎ＇ｔ ｄｒｉｖｅ'];
+      const tagged = [];
+      for (const tag of tags) tagged.push((await petition(`Tagged ${tag}`, { tags: [tag] })).id);
+      await indexed();
+      for (const tag of tags) {
+        const { total, facets } = await search({ tag });
+        assert.equal(total, tags.length, tag);
+        assert.deepEqual(facets.tag, [{ value: "don't drive", count: tags.length }]);
+        const listed = await service.api.get(`/v1/petitions?tags=${encodeURIComponent(tag)}`);
+        const listedIds = listed.body.data.map(({ id }: { id: string }) => id);
+        assert.deepEqual(new Set(listedIds), new Set(tagged));
+      }
+      const { body } = await service.api.get(`/v1/petitions/${tagged[0]}`);
+      assert.deepEqual(body.data.tags, [tags[0]]);
+    });
+  });
+
+  describe('after an upgrade', () => {
+    const runBackfill = async (name: string) => {
+      const { main } = service.ctx.pools;
+      await main`update backfills set completed_at = null, cursor = null where name = ${name}`;
+      await main`select graphile_worker.add_job(${`backfill:${name}`}, '{}'::json)`;
+      await eventually(
+        () => main.exists`
+          select from backfills where name = ${name} and completed_at is not null`,
+        20_000,
+      );
+      await indexed();
+    };
+
+    it('writes documents again and counts each word of a title once', async () => {
+      const { main } = service.ctx.pools;
+      const { id } = await petition('Wind-parks on the Vogelsberg');
+      await indexed();
+      await main`
+        update search_documents
+        set title = ${"'wind':1A 'parks':2A"}::tsvector, document = ${"'='"}::tsvector
+        where petition_id = ${id}`;
+      await main`delete from search_words where word = 'windparks'`;
+      const counts = () => main.column<string>`
+        select word || ' ' || titles from search_words where word in ('windparks', 'wind')
+        order by word`;
+      assert.deepEqual(await ids({ q: 'windparks vogelsberg' }), []);
+      await runBackfill('search-joined-words');
+      await runBackfill('search-joined-words');
+      assert.deepEqual(await ids({ q: 'windparks vogelsberg' }), [id]);
+      assert.deepEqual(await counts(), ['wind 1', 'windparks 1']);
+    });
+
+    it('finds tags by what was typed before, and by all spellings after their backfill', async () => {
+      const { main } = service.ctx.pools;
+      const { id } = await petition('A petition with an old tag', { tags: ['Lord’s meadow'] });
+      await main`update petitions set tag_keys = '{lord’s meadow}' where id = ${id}`;
+      await indexed();
+      const tagged = async (tag: string) => {
+        const { body } = await service.api.get(`/v1/petitions?tags=${encodeURIComponent(tag)}`);
+        return [...(await ids({ tag })), ...body.data.map((one: { id: string }) => one.id)];
+      };
+      assert.deepEqual(await tagged('LORD’s meadow'), [id, id]);
+      await runBackfill('petition-tag-keys');
+      for (const tag of ['Lord’s meadow', "lord's meadow", 'lordʼs Meadow']) {
+        assert.deepEqual(await tagged(tag), [id, id], tag);
+      }
+    });
+  });
+
   describe('in lists', () => {
     let category: string;
     const made: { id: string; signatures: number }[] = [];

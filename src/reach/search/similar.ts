@@ -2,10 +2,10 @@ import { findListedPetitions } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import { isStopWord, stemsOf, wordsOf } from './analysis.ts';
+import { compoundsOf, isStopWord, searchedWordsOf, wordsOfToken } from './analysis.ts';
 import { maxComparedTitles, maxRankedSimilarTitles } from './cost-model.ts';
 import type { Language } from './languages.ts';
-import { titlesAndTags, wordQuery } from './query-analysis.ts';
+import { formsOf, titlesAndTags, wordQuery } from './query-analysis.ts';
 import type { SimilarQuery } from './schema.ts';
 import { runSearch } from './serving.ts';
 import { languagesFor, type LanguageChoice } from './vocabulary.ts';
@@ -28,25 +28,47 @@ export async function similarPetitions(
   return findListedPetitions(ctx, ids);
 }
 
-/** The words without stop words; all words if nothing else is left. */
-function significantWords(title: string, languages: Language[]): string[] {
-  const words = [...new Set(wordsOf(title))];
-  const significant = words.filter(
-    (word) => !languages.some((language) => isStopWord(word, language)),
-  );
-  return significant.length > 0 ? significant : words;
+/** A word of a title. */
+interface Word {
+  word: string;
+  /** The word, and the joined words of its compound. */
+  spellings: string[];
 }
 
-async function findSimilar(db: Db, words: string[], languages: Language[]): Promise<string[]> {
-  const counts = await countsOf(db, words);
+/** The words without stop words; all words if nothing else is left. */
+function significantWords(title: string, languages: Language[]): Word[] {
+  const words = new Map<string, Word>();
+  for (const { token, joined } of compoundsOf(title).flatMap(searchedWordsOf)) {
+    for (const word of wordsOfToken(token)) {
+      const others = joined.map((each) => each.word);
+      const spellings = [word, ...(words.get(word)?.spellings ?? []), ...others];
+      words.set(word, { word, spellings: [...new Set(spellings)] });
+    }
+  }
+  const all = [...words.values()];
+  const significant = all.filter(
+    ({ word }) => !languages.some((language) => isStopWord(word, language)),
+  );
+  return significant.length > 0 ? significant : all;
+}
+
+const spellingsOf = (words: readonly Word[]): string[] => [
+  ...new Set(words.flatMap(({ spellings }) => spellings)),
+];
+
+async function findSimilar(db: Db, words: Word[], languages: Language[]): Promise<string[]> {
+  const counts = await countsOf(db, spellingsOf(words));
   const match = {
-    words: [wordQuery(rarest(words, counts), languages, titlesAndTags.index)],
+    words: [wordQuery(spellingsOf(rarest(words, counts)), languages, titlesAndTags.index)],
     filters: {},
   };
-  const anyWord = wordQuery(words, languages);
+  const anyWord = wordQuery(spellingsOf(words), languages);
   const found = await queries.findSimilarTitles(db, match, anyWord, maxComparedTitles);
   const titles = found.map(({ id, title }) => ({ id, words: significantWords(title, languages) }));
-  const all = await countsOf(db, [...new Set(titles.flatMap((title) => title.words)), ...words]);
+  const all = await countsOf(
+    db,
+    spellingsOf([...titles.flatMap((title) => title.words), ...words]),
+  );
   return titles
     .map(({ id, words: others }) => ({
       id,
@@ -64,12 +86,15 @@ type TitleCounts = Map<string, number>;
 const countsOf = async (db: Db, words: string[]): Promise<TitleCounts> =>
   new Map((await queries.countTitles(db, words)).map(({ word, titles }) => [word, titles]));
 
+const titlesOf = ({ spellings }: Word, counts: TitleCounts): number =>
+  spellings.reduce((sum, spelling) => sum + (counts.get(spelling) ?? 0), 0);
+
 /** The rarest words, as many as have at most `maxRankedSimilarTitles` titles together. */
-function rarest(words: string[], counts: TitleCounts): string[] {
-  const rare: string[] = [];
+function rarest(words: Word[], counts: TitleCounts): Word[] {
+  const rare: Word[] = [];
   let titles = 0;
-  for (const word of words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))) {
-    titles += counts.get(word) ?? 0;
+  for (const word of words.toSorted((a, b) => titlesOf(a, counts) - titlesOf(b, counts))) {
+    titles += titlesOf(word, counts);
     if (titles > maxRankedSimilarTitles && rare.length > 0) break;
     rare.push(word);
   }
@@ -78,17 +103,17 @@ function rarest(words: string[], counts: TitleCounts): string[] {
 
 /** The share of words, compared by stems, that two titles have in common, 0 to 1. Rare words weigh more. */
 function similarityOf(
-  one: string[],
-  other: string[],
+  one: Word[],
+  other: Word[],
   counts: TitleCounts,
   languages: Language[],
 ): number {
-  const weight = (word: string) => 1 / (1 + Math.log10(1 + (counts.get(word) ?? 0)));
-  const total = (words: string[]) => words.reduce((sum, word) => sum + weight(word), 0);
-  const formsOf = (word: string) => languages.flatMap((language) => stemsOf(word, language));
-  const otherForms = new Set(other.flatMap((word) => [word, ...formsOf(word)]));
-  const shared = one.filter(
-    (word) => otherForms.has(word) || formsOf(word).some((form) => otherForms.has(form)),
-  );
-  return (2 * total(shared)) / (total(one) + total(other));
+  const weight = ({ word }: Word) => 1 / (1 + Math.log10(1 + (counts.get(word) ?? 0)));
+  const total = (words: Word[]) => words.reduce((sum, word) => sum + weight(word), 0);
+  const allForms = ({ spellings }: Word) =>
+    spellings.flatMap((spelling) => formsOf(spelling, languages));
+  const otherForms = new Set(other.flatMap(allForms));
+  const shared = one.filter((word) => allForms(word).some((form) => otherForms.has(form)));
+  // A compound of two words may be one word in the other title.
+  return Math.min(1, (2 * total(shared)) / (total(one) + total(other)));
 }

@@ -4,7 +4,7 @@ import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, one, routes, type Call } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { createIndexer, bucketsFollower, linksBackfill } from './indexing.ts';
+import { createIndexer, bucketsFollower, joinedWordsBackfill, linksBackfill } from './indexing.ts';
 import { besideResults, SearchQuery, SimilarQuery, SuggestQuery, Suggestion } from './schema.ts';
 import { searchPetitions, similarPetitions, suggestTitles } from './search.ts';
 
@@ -27,13 +27,13 @@ const namedItems = (
 export const searchSlice = (ctx: Context): Slice => ({
   workers: [createIndexer(ctx)],
   followers: [bucketsFollower],
-  backfills: [linksBackfill],
+  backfills: [linksBackfill, joinedWordsBackfill],
   routes: [
     api.get('/v1/search/petitions', {
       id: 'searchPetitions',
       summary: 'Searches petitions',
       description:
-        'Searches titles, tags and descriptions of petitions in public lists. Case and accents do not count, other forms of a word match, and in Chinese, Japanese, Korean and Thai any piece of text matches. Words in titles count most, then how well known a petition is. In a large result, petitions with the words in their titles come first, ranked in parts from the best known down; then the others. A published or changed petition is found within seconds; a hidden one never. Pages show nothing twice and skip nothing while petitions are added; a petition whose text or count changes meanwhile may move, as in every list.',
+        'Searches titles, tags and descriptions of petitions in public lists. Case, accents, apostrophes and hyphens do not count, other forms of a word match, and in Chinese, Japanese, Korean and Thai any piece of text matches. Words in titles count most, then how well known a petition is. In a large result, petitions with the words in their titles come first, ranked in parts from the best known down; then the others. A published or changed petition is found within seconds; a hidden one never. Pages show nothing twice and skip nothing while petitions are added; a petition whose text or count changes meanwhile may move, as in every list.',
       auth: { access: 'anyone', scope: 'read:petitions' },
       query: SearchQuery,
       returns: many(PetitionSummary, {}, besideResults),

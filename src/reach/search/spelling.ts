@@ -32,7 +32,7 @@ export async function correctSpelling(
     query.terms.map((term) => {
       const words = misspelt.includes(term) ? corrections.get(term)! : undefined;
       const alternatives = words?.flatMap((word) => formsOf(word, languages));
-      return { ...term, ...(alternatives && { isPrefix: false, alternatives }) };
+      return { ...term, ...(alternatives && { isPrefix: false, unfinished: [], alternatives }) };
     });
   const meant = [...corrections.values()].map((words) => wordQuery(words, languages));
   const corrected = {

@@ -2,7 +2,8 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { completedShare, maxCompletions, minTitlesToComplete } from './cost-model.ts';
 import { languageOf, type Language } from './languages.ts';
-import { formsOf, toAnalyzed, type AnalyzedQuery } from './query-analysis.ts';
+import type { Term } from './parsing.ts';
+import { formsOfTerm, prefixesOf, toAnalyzed, type AnalyzedQuery } from './query-analysis.ts';
 import { mainLanguages, wordsWithPrefix, type TitleWord } from './word-queries.ts';
 
 /** Languages of documents that words are tried in, besides the reader's. */
@@ -43,26 +44,36 @@ export async function completePrefix(
   db: Db,
   query: AnalyzedQuery,
 ): Promise<AnalyzedQuery> {
-  const prefix = query.terms.find(({ isPrefix }) => isPrefix);
-  if (!prefix) return query;
-  const [word = ''] = prefix.words;
-  const completions = await ctx.estimates.read('search-completions', word, () =>
-    wordsWithPrefix(db, word, maxCompletions),
+  const prefixes = [...new Set(query.terms.flatMap(prefixesOf))];
+  const completions = new Map(
+    await Promise.all(
+      prefixes.map(async (prefix) => [prefix, await completionsOf(ctx, db, prefix)] as const),
+    ),
+  );
+  const complete = (term: Term): Term => {
+    const completed = prefixesOf(term).filter((prefix) => completions.get(prefix));
+    if (completed.length === 0) return term;
+    const words = completed.flatMap((prefix) => completions.get(prefix)!);
+    return {
+      ...term,
+      isPrefix: term.isPrefix && !completed.includes(term.words[0]!),
+      unfinished: term.unfinished.filter(({ word }) => !completed.includes(word)),
+      alternatives: [...new Set([...formsOfTerm(term, query.languages), ...words])],
+    };
+  };
+  return toAnalyzed(query.terms.map(complete), query);
+}
+
+/** The commonest words that begin with the prefix; undefined if few titles have any. */
+async function completionsOf(ctx: Context, db: Db, prefix: string): Promise<string[] | undefined> {
+  const completions = await ctx.estimates.read('search-completions', prefix, () =>
+    wordsWithPrefix(db, prefix, maxCompletions),
   );
   const titles = totalTitles(completions);
-  if (titles < minTitlesToComplete) return query;
-  const commonest = completions.filter(
-    (_, n) => totalTitles(completions.slice(0, n)) < titles * completedShare,
-  );
-  const alternatives = new Set([
-    ...formsOf(word, query.languages, prefix.written),
-    ...commonest.map((completion) => completion.word),
-  ]);
-  const completed = { ...prefix, isPrefix: false, alternatives: [...alternatives] };
-  return toAnalyzed(
-    query.terms.map((term) => (term === prefix ? completed : term)),
-    query,
-  );
+  if (titles < minTitlesToComplete) return undefined;
+  return completions
+    .filter((_, n) => totalTitles(completions.slice(0, n)) < titles * completedShare)
+    .map(({ word }) => word);
 }
 
 const totalTitles = (words: readonly TitleWord[]): number =>
