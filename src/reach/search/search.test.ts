@@ -350,6 +350,14 @@ describe('searching', () => {
         made.push({ id, signatures: n % 6 });
       }
       await indexed();
+      // Orders follow counts with a delay.
+      await eventually(
+        async () =>
+          !(await service.ctx.pools.main.exists`
+            select from petitions
+            where (sort_count, sort_trend) is distinct from (signature_count, trend)`),
+        20_000,
+      );
     });
 
     it('counts facets of the whole result, exactly if it is small', async () => {
