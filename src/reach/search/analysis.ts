@@ -198,13 +198,26 @@ export function stemsOf(written: string, language: Language): string[] {
   return found;
 }
 
+/** A stop word without its apostrophe is one if it is a negation: dont. Others are words of their own: shell, well. */
+function stopWordsOf(stopWord: string): string[] {
+  const compounds = compoundsOf(stopWord);
+  const negations = compounds.filter((compound) => {
+    const last = compound.at(-1)!;
+    return last.text === 't' && last.isAfterApostrophe;
+  });
+  return [
+    ...compounds.flat().flatMap(wordsOfToken),
+    ...negations.flatMap(joinedWordsOf).map(({ word }) => word),
+  ];
+}
+
 const stopWords = new Map<Language, Set<string>>();
 
 /** Whether a folded word is a stop word of the language. */
 export function isStopWord(word: string, language: Language): boolean {
   const words = stopWords.getOrInsertComputed(
     language,
-    () => new Set(language.stopWords.flatMap(tokensOf).flatMap(wordsOfToken)),
+    () => new Set(language.stopWords.flatMap(stopWordsOf)),
   );
   return words.has(word);
 }

@@ -89,7 +89,10 @@ class Vector {
       }
       for (const { word, written, first, last } of joinedWordsOf(compound)) {
         const ends = [positions[first]!, positions[last]!];
-        this.#addWord(word, { written, isRun: false }, ends, options);
+        this.#addWord(word, { written, isRun: false }, ends, {
+          ...options,
+          weight: options.joinedWeight,
+        });
       }
     }
     // A gap, so that no phrase spans two texts.
@@ -116,7 +119,7 @@ class Vector {
     }
   }
 
-  #put(lexeme: string, added: readonly number[], weight: 'A' | 'B' | '' = ''): void {
+  #put(lexeme: string, added: readonly number[], weight: Weight | '' = ''): void {
     let positions = this.#positions.get(lexeme);
     if (!positions) {
       if (this.#bytes > maxBytes) return;
@@ -145,15 +148,19 @@ class Vector {
   }
 }
 
+type Weight = 'A' | 'B' | 'C' | 'D';
+
 interface AddOptions {
   language: Language | undefined;
-  weight?: 'A' | 'B';
+  weight?: Weight | undefined;
+  /** Of joined words, lower: `tax` shall not rank tax-free higher than tax. */
+  joinedWeight?: Weight | undefined;
   stems: 'positioned' | 'bare';
   /** Adds each word and stem with this prefix too. */
   mark?: string;
 }
 
-/** `document` finds a petition; `title` (weights: title A, tags B) ranks it. */
+/** `document` finds a petition; `title` (weights: title A, tags B; their joined words C and D) ranks it. */
 export function vectorsOf(petition: DocumentSource): { title: string; document: string } {
   const language = petition.language ? languageOf(petition.language) : undefined;
   const [title, document] = [new Vector(), new Vector()];
@@ -164,10 +171,10 @@ export function vectorsOf(petition: DocumentSource): { title: string; document: 
   for (const key of tagKeys) document.addBare(valueLexeme('tag', key));
   document.addBare(anyLexeme);
   title.addBare(wholeLexeme(petition.title));
-  title.add(petition.title, { language, weight: 'A', stems: 'positioned' });
+  title.add(petition.title, { language, weight: 'A', joinedWeight: 'C', stems: 'positioned' });
   document.add(petition.title, { language, stems: 'bare', mark: titleMark });
   for (const tag of petition.tags) {
-    title.add(tag, { language, weight: 'B', stems: 'positioned' });
+    title.add(tag, { language, weight: 'B', joinedWeight: 'D', stems: 'positioned' });
     document.add(tag, { language, stems: 'bare', mark: tagMark });
   }
   document.add(petition.description, { language, stems: 'bare' });

@@ -33,7 +33,7 @@ const relevanceScore = (db: Db, ranking: Ranking | null): Query =>
   ranking === null
     ? db`d.known`
     : db`(d.known / 10000
-        + ts_rank('{0.1, 0.1, 0.4, 1}', d.title, ${ranking.words}::tsquery, 1) * 10000
+        + ts_rank('{0.2, 0.4, 0.4, 1}', d.title, ${ranking.words}::tsquery, 1) * 10000
           * (1 + (d.known / 10000) / 40.0::float8)
         + case when d.title @@ ${ranking.whole}::tsquery then 10000 else 0 end)::integer`;
 

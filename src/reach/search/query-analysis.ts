@@ -90,10 +90,10 @@ export interface TitleFields {
   index: Field;
   row: Field;
 }
-export const titles: TitleFields = { index: markedBy(titleMark), row: weightedBy('A') };
+export const titles: TitleFields = { index: markedBy(titleMark), row: weightedBy('AC') };
 export const titlesAndTags: TitleFields = {
   index: markedBy(titleMark, tagMark),
-  row: weightedBy('AB'),
+  row: weightedBy('ABCD'),
 };
 
 /** Any of the words or their stems, as tsquery. */
