@@ -17,6 +17,7 @@ export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => 
   signature_goal: row.signature_goal,
   image_url: row.image_url,
   image_alt: row.image_alt,
+  language: row.language,
   category: row.category,
   creator: row.creator,
   created_at: row.created_at,
@@ -59,7 +60,6 @@ export function presentRecord(
     location_city: row.location_city,
     location_region: row.location_region,
     location_country: row.location_country,
-    language: row.language,
     org_id: row.org_id,
     decision_makers: makers.map(({ id, name, title, email, verified }) => ({
       id,

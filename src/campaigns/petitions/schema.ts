@@ -74,6 +74,9 @@ const summary = {
   signature_goal: nullable(Type.Integer()),
   image_url: nullable(Type.String()),
   image_alt: nullable(Type.String({ description: 'What the picture shows, in words' })),
+  language: nullable(
+    Type.String({ description: 'Of the text, as its creator named it: ISO 639-1' }),
+  ),
   category: nullable(Category),
   creator: nullable(PublicProfile),
   created_at: Timestamp,
@@ -93,7 +96,6 @@ export const PetitionRecord = Type.Object({
   location_city: nullable(Type.String()),
   location_region: nullable(Type.String()),
   location_country: nullable(Type.String()),
-  language: nullable(Type.String({ description: 'As its creator named it' })),
   org_id: nullable(Uuid),
   decision_makers: Type.Array(
     Type.Object({

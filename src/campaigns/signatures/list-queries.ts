@@ -73,7 +73,8 @@ export async function listPublicSignaturesOf(
 ): Promise<UserSignature[]> {
   return db<UserSignature[]>`
     select s.id, s.comment, s.display_location, s.created_at,
-      json_build_object('id', p.id, 'slug', p.slug, 'title', p.title) as petition
+      json_build_object('id', p.id, 'slug', p.slug, 'title', p.title,
+        'language', p.language) as petition
     from signatures s
     join petitions p on p.id = s.petition_id
     where s.user_id = ${userId} and not s.is_anonymous and s.state = 'counted'
@@ -86,7 +87,8 @@ export async function listPublicSignaturesOf(
 const selectOwn = (db: Db) => db`
   select s.id, coalesce(s.signer_name, u.display_name) as name, s.is_anonymous, s.comment,
     s.display_location, s.updates, s.state, s.created_at,
-    json_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status) as petition
+    json_build_object('id', p.id, 'slug', p.slug, 'title', p.title,
+      'language', p.language, 'status', p.status) as petition
   from signatures s
   join users u on u.id = s.user_id
   join petitions p on p.id = s.petition_id and p.deleted_at is null`;

@@ -86,6 +86,11 @@ export const SignatureState = oneOf(['counted', 'held', 'invalid'], {
 });
 export type SignatureState = Static<typeof SignatureState>;
 
+/** The language of a petition's title. */
+const titleLanguage = nullable(
+  Type.String({ description: 'Of the title, as its creator named it: ISO 639-1' }),
+);
+
 export const OwnSignature = named(
   'OwnSignature',
   Type.Object({
@@ -101,6 +106,7 @@ export const OwnSignature = named(
       id: Uuid,
       slug: Type.String(),
       title: Type.String(),
+      language: titleLanguage,
       status: oneOf(['under_review', 'active', 'closed', 'victory', 'draft']),
     }),
   }),
@@ -159,7 +165,12 @@ export const UserSignature = named(
   'UserSignature',
   Type.Object({
     id: Uuid,
-    petition: Type.Object({ id: Uuid, slug: Type.String(), title: Type.String() }),
+    petition: Type.Object({
+      id: Uuid,
+      slug: Type.String(),
+      title: Type.String(),
+      language: titleLanguage,
+    }),
     comment: nullable(Type.String()),
     display_location: nullable(Type.String()),
     created_at: Timestamp,

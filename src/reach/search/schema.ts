@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { categoryLanguage } from '../../campaigns/categories/schema.ts';
-import { named, oneOf, pageQuery, Uuid } from '../../platform/http/schema.ts';
+import { named, nullable, oneOf, pageQuery, Uuid } from '../../platform/http/schema.ts';
 
 export const searchSorts = ['relevance', 'recent', 'signatures', 'trending'] as const;
 export type SearchSort = (typeof searchSorts)[number];
@@ -73,6 +73,7 @@ export const Suggestion = named(
   'Suggestion',
   Type.Object({
     title: Type.String(),
+    language: nullable(Type.String({ description: 'Of the title, as its creator named it' })),
     slug: Type.String(),
     signature_count: Type.Integer(),
   }),

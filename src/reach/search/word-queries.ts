@@ -8,7 +8,7 @@ export async function readSuggestions(
   ids: string[],
 ): Promise<(Suggestion & { id: string })[]> {
   return db<(Suggestion & { id: string })[]>`
-    select id, title, slug, signature_count from petitions
+    select id, title, language, slug, signature_count from petitions
     where id = any(${ids}::uuid[]) and listed
     order by signature_count desc, id desc`;
 }

@@ -112,6 +112,7 @@ const example: PetitionSummary = {
   signature_goal: 1000,
   image_url: null,
   image_alt: null,
+  language: null,
   category: null,
   creator: null,
   created_at: new Date(0),

@@ -32,12 +32,13 @@ function suggestIn(form) {
     list.hidden = suggestions.length === 0;
     input.setAttribute('aria-expanded', String(!list.hidden));
   };
-  const optionOf = ({ title, slug }, index) => {
+  const optionOf = ({ title, language, slug }, index) => {
     const option = document.createElement('li');
     option.id = `suggestion-${index}`;
     option.setAttribute('role', 'option');
     option.setAttribute('aria-selected', 'false');
     option.dir = 'auto';
+    if (language) option.lang = language;
     option.dataset.slug = slug;
     option.textContent = title;
     // Not `click`: the field loses focus first, which closes the list.
