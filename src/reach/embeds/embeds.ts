@@ -5,6 +5,7 @@ import { escapeHtml } from '../../platform/html.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, notFound, Problem } from '../../platform/problems.ts';
+import { foreignPageAttributes } from '../../platform/pages/text-language.ts';
 import { isOpenToAll } from '../../campaigns/petitions/policy.ts';
 import { requireReadablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import { fittingCard } from './card.ts';
@@ -59,10 +60,10 @@ export async function embedCode(
       'Only a published petition that is not private can be embedded.',
     );
   }
-  const { slug, title } = petition;
+  const { slug, title, language } = petition;
   const url = embedUrl(ctx.config, slug, theme);
   return {
-    html: embedHtml(ctx.config, { slug, url, title, width, height }),
+    html: embedHtml(ctx.config, { slug, url, title, language, width, height }),
     url,
     oembed_url: oembedUrl(ctx.config, url),
   };
@@ -81,7 +82,7 @@ export async function describeForOEmbed(
   const found = petitionAt(ctx.config, url);
   if (!found) throw notFound('petition');
   const petition = await publicPetition(ctx, found.ref);
-  const { slug, title } = petition;
+  const { slug, title, language } = petition;
   const width = Math.min(defaultWidth, maxwidth);
   const height = Math.min(defaultHeight, maxheight);
   const { baseUrl } = ctx.config;
@@ -95,6 +96,7 @@ export async function describeForOEmbed(
       slug,
       url: embedUrl(ctx.config, slug, found.theme),
       title,
+      language,
       width,
       height,
       maxHeight: maxheight,
@@ -158,6 +160,7 @@ interface Frame {
   slug: string;
   url: string;
   title: string;
+  language: string | null;
   width: number;
   height: number;
   /** CSS max-height, which also limits the script that adjusts the height. */
@@ -171,11 +174,11 @@ interface Frame {
  */
 function embedHtml(
   config: BaseConfig,
-  { slug, url, title, width, height, maxHeight = Infinity }: Frame,
+  { slug, url, title, language, width, height, maxHeight = Infinity }: Frame,
 ): string {
   const bound = Number.isFinite(maxHeight) ? `;max-height:${maxHeight}px` : '';
   return (
-    `<blockquote><a href="${escapeHtml(pageUrl(config, slug))}">${escapeHtml(title)}</a></blockquote>` +
+    `<blockquote><a href="${escapeHtml(pageUrl(config, slug))}"${foreignPageAttributes(language)}>${escapeHtml(title)}</a></blockquote>` +
     `<iframe src="${escapeHtml(url)}" title="${escapeHtml(title)}" width="${width}" ` +
     `height="${height}" style="border:0;border-radius:.5rem;max-width:100%${bound}" loading="lazy"></iframe>` +
     `<script async src="${escapeHtml(config.baseUrl)}/embed.js"></script>`

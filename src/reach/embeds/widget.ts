@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { catalog, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { failureText } from '../../platform/pages/failures.ts';
 import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { attribute, html, Html, type Content } from '../../platform/html.ts';
 import { inlineSource } from '../../platform/pages/page.ts';
 import type { Call, FailureFormat, RawAnswer } from '../../platform/http/route.ts';
@@ -67,7 +68,7 @@ export function widgetPage(
     body: html`${head(petition.title, theme, language)}
 <body data-slug="${slug}" data-events="${baseUrl}/v1/petitions/${petition.id}/events" data-nouns="${JSON.stringify(widgetTexts[language]!.noun)}">
 <main>
-<h1 dir="auto"><a ${link}>${petition.title}</a></h1>
+<h1${languageAttributes(petition.language, language)}><a ${link}>${petition.title}</a></h1>
 <p class="count"><strong data-count>${formatNumber(language, count)}</strong> <span data-noun>${say('noun', { count })}</span>${
       goal !== null && html` <span class="quiet">${say('of_goal', { goal })}</span>`
     }</p>

@@ -4,6 +4,8 @@ export interface Feed {
   /** URL of the feed, also its id. */
   url: string;
   title: string;
+  /** Of the title. */
+  language: string;
   author: string;
   entries: Entry[];
 }
@@ -11,6 +13,8 @@ export interface Feed {
 export interface Entry {
   id: string;
   title: string;
+  /** Of title and summary; null if unknown. */
+  language: string | null;
   url: string;
   author: string;
   category: { term: string; label: string } | null;
@@ -20,13 +24,13 @@ export interface Entry {
 }
 
 /** Renders a feed as Atom (RFC 4287). */
-export function toAtom({ url, title, author, entries }: Feed): string {
+export function toAtom({ url, title, language, author, entries }: Feed): string {
   const updatedAt = Math.max(0, ...entries.map((entry) => entry.updatedAt.getTime()));
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `<id>${text(url)}</id>`,
-    `<title>${text(title)}</title>`,
+    `<title${languageOf(language)}>${text(title)}</title>`,
     `<updated>${new Date(updatedAt).toISOString()}</updated>`,
     `<author><name>${text(author)}</name></author>`,
     `<link rel="self" type="application/atom+xml" href="${text(url)}"/>`,
@@ -39,7 +43,7 @@ const renderEntry = ({ category, ...entry }: Entry): string =>
   [
     '<entry>',
     `<id>${text(entry.id)}</id>`,
-    `<title>${text(entry.title)}</title>`,
+    `<title${languageOf(entry.language)}>${text(entry.title)}</title>`,
     `<link rel="alternate" type="text/html" href="${text(entry.url)}"/>`,
     `<author><name>${text(entry.author)}</name></author>`,
     ...(category
@@ -47,9 +51,12 @@ const renderEntry = ({ category, ...entry }: Entry): string =>
       : []),
     `<published>${entry.publishedAt.toISOString()}</published>`,
     `<updated>${entry.updatedAt.toISOString()}</updated>`,
-    `<summary>${text(entry.summary)}</summary>`,
+    `<summary${languageOf(entry.language)}>${text(entry.summary)}</summary>`,
     '</entry>',
   ].join('\n');
+
+/** The language of an element's text. */
+const languageOf = (tag: string | null): string => (tag === null ? '' : ` xml:lang="${text(tag)}"`);
 
 /** Matches what XML 1.0 does not allow, not even escaped. */
 // oxlint-disable-next-line no-control-regex

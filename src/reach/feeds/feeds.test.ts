@@ -147,9 +147,10 @@ describe('feeds', () => {
     const text = toAtom({
       url: 'http://petitions.test/',
       title: 'a\0b\u000Bc\uD800d\uFFFEe\tf\u{1F600}',
+      language: 'en',
       author: 'x',
       entries: [],
     });
-    assert.match(text, /<title>a b c d e\tf\u{1F600}<\/title>/u);
+    assert.match(text, /<title xml:lang="en">a b c d e\tf\u{1F600}<\/title>/u);
   });
 });

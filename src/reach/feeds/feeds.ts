@@ -79,6 +79,7 @@ async function renderFeed(
   const text = toAtom({
     url: `${ctx.config.baseUrl}/feeds/${name}.atom${query && `?${query}`}`,
     title: category ? `${title}: ${category.name}` : title,
+    language,
     author: providerName,
     entries: rows.map((row) => entryOf(ctx, row, textTimeOf.get(row.id))),
   });
@@ -90,6 +91,7 @@ function entryOf(ctx: Context, row: PetitionRow, textTime: Date | undefined): En
   return {
     id: `urn:uuid:${row.id}`,
     title: row.title,
+    language: row.language,
     url: pageUrl(ctx.config, row.slug),
     author: row.creator?.display_name ?? providerName,
     category: row.category && { term: row.category.slug, label: row.category.name },
