@@ -3,6 +3,7 @@ import { html, Html, type Content } from './html.ts';
 import { lineWithoutLinks } from './mail-addresses.ts';
 import { catalog, plainText } from './pages/catalog.ts';
 import { directionOf, type Language } from './pages/language.ts';
+import { languageAttributes, markWrittenTexts, type WrittenText } from './pages/text-language.ts';
 
 /** Texts that frame a mail. */
 export const mailTexts = catalog('mail', en);
@@ -30,6 +31,8 @@ export interface LaidOutMail {
   picture?: MailPicture | undefined;
   /** Parts of the text that have formatting. */
   formatted?: readonly FormattedPart[] | undefined;
+  /** Texts of people in the text. */
+  written?: readonly WrittenText[] | undefined;
 }
 
 export interface MailSite {
@@ -44,7 +47,11 @@ export interface MailSite {
 export function mailHtml(mail: LaidOutMail, footer: string, { name, baseUrl }: MailSite): string {
   const { language, subject, text, picture } = mail;
   const [main = '', small] = text.trim().split(/\n+--\n/);
-  const links = new LinkMaker(baseUrl, buttonText(mail));
+  const marks = {
+    links: new LinkMaker(baseUrl, buttonText(mail)),
+    written: mail.written ?? [],
+    language,
+  };
   const blocks = blocksOf(main, mail.formatted);
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -63,9 +70,9 @@ export function mailHtml(mail: LaidOutMail, footer: string, { name, baseUrl }: M
 ${
   picture &&
   html`<img src="${picture.url}" alt="${picture.alt}" width="536" style="width:100%;max-width:536px;height:auto;border-radius:8px">\n`
-}${blocks.map((block) => (typeof block === 'string' ? blockHtml(block, links) : block))}</div>
+}${blocks.map((block) => (typeof block === 'string' ? blockHtml(block, marks) : block))}</div>
 <div class="foot">
-${small !== undefined && html`<p>${lines(small.split('\n'), links)}</p>\n`}<p>${footer}</p>
+${small !== undefined && html`<p>${lines(small.split('\n'), marks)}</p>\n`}<p>${footer}</p>
 </div>
 </div>
 </body>
@@ -87,6 +94,12 @@ function blocksOf(text: string, formatted: readonly FormattedPart[] = []): (stri
 
 /** The line of a mail's text that is set as a title: somebody's words, without links. */
 export const titleLine = (title: string): string => titleIndent + lineWithoutLinks(title);
+
+/** The title of such a line, with its language. */
+export const writtenTitle = (title: string, language: string | null): WrittenText => ({
+  text: lineWithoutLinks(title),
+  language,
+});
 
 const titleIndent = '  ';
 
@@ -118,26 +131,42 @@ class LinkMaker {
   }
 }
 
-function blockHtml(block: string, links: LinkMaker): Html {
+/** What the lines of a mail have in them. */
+interface Marks {
+  links: LinkMaker;
+  written: readonly WrittenText[];
+  /** Of the mail. */
+  language: Language;
+}
+
+function blockHtml(block: string, marks: Marks): Html {
+  const { links } = marks;
   const all = block.split('\n');
   if (all.every((line) => line.startsWith('>'))) {
     const quoted = all.map((line) => line.replace(/^> ?/, ''));
-    return html`<blockquote dir="auto">${lines(quoted)}</blockquote>\n`;
+    return html`<blockquote${attributesOf(quoted.join('\n'), marks)}>${lines(quoted)}</blockquote>\n`;
   }
-  if (block.startsWith(titleIndent)) return html`<p class="title" dir="auto">${block.trim()}</p>\n`;
+  if (block.startsWith(titleIndent)) {
+    const title = block.trim();
+    return html`<p class="title"${attributesOf(title, marks)}>${title}</p>\n`;
+  }
   const last = all.at(-1)!;
-  if (!links.isOwn(last)) return html`<p>${lines(all, links)}</p>\n`;
+  if (!links.isOwn(last)) return html`<p>${lines(all, marks)}</p>\n`;
   const before = all.slice(0, -1);
-  return html`${before.length > 0 && html`<p>${lines(before, links)}</p>\n`}${
+  return html`${before.length > 0 && html`<p>${lines(before, marks)}</p>\n`}${
     links.button(last) ?? html`<p class="address">${links.link(last)}</p>\n`
   }`;
 }
 
-const lines = (all: string[], links?: LinkMaker): Content[] =>
-  all.map((line, index) => [
-    index > 0 && new Html('<br>\n'),
-    links?.isOwn(line) ? links.link(line) : line,
-  ]);
+/** Direction and language of a text of people. */
+const attributesOf = (text: string, { written, language }: Marks): Html =>
+  languageAttributes(written.find((one) => one.text === text)?.language ?? null, language);
+
+const lines = (all: string[], marks?: Marks): Content[] =>
+  all.map((line, index) => [index > 0 && new Html('<br>\n'), marks ? lineHtml(line, marks) : line]);
+
+const lineHtml = (line: string, { links, written, language }: Marks): Content =>
+  links.isOwn(line) ? links.link(line) : markWrittenTexts(line, written, language);
 
 /** The words of the button: what the link of this kind of mail leads to. */
 function buttonText({ kind, language }: LaidOutMail): string {

@@ -6,6 +6,7 @@ import { identifyMail, type SenderSettings } from './mail-keys.ts';
 import { mailHtml, mailTexts, type FormattedPart, type MailPicture } from './mail-layout.ts';
 import { plainText } from './pages/catalog.ts';
 import type { Language } from './pages/language.ts';
+import type { WrittenText } from './pages/text-language.ts';
 import { siteName } from './pages/site-name.ts';
 
 /** Every kind of mail, as logs and metrics name it. */
@@ -49,6 +50,8 @@ export interface Mail {
   text: string;
   picture?: MailPicture | undefined;
   formatted?: readonly FormattedPart[];
+  /** Texts of people in it, as they stand there, whose language is marked in the HTML. */
+  written?: readonly WrittenText[];
   headers?: Record<string, string>;
   attachments?: Attachment[];
 }

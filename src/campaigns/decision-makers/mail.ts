@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { lineWithoutLinks, withoutLinks } from '../../platform/mail-addresses.ts';
 import { unsubscribeHeaders, type Attachment, type Mail } from '../../platform/mail.ts';
-import { titleLine } from '../../platform/mail-layout.ts';
+import { titleLine, writtenTitle } from '../../platform/mail-layout.ts';
 import { plainTextOf } from '../../platform/markdown/markdown.ts';
 import { stopToken } from '../../platform/mail-suppressions.ts';
 import { mailPicture } from '../media/media.ts';
@@ -26,6 +26,10 @@ export async function composeDeliveryMail(
     language: 'en',
     subject: 'A petition is addressed to you',
     text: textOf(ctx, delivery, petition, stopUrl),
+    written: [
+      writtenTitle(petition.title, petition.language),
+      { text: quotable(startOf(petition)), language: petition.language },
+    ],
     picture: await mailPicture(ctx, petition.image_url, petition.image_alt),
     headers: unsubscribeHeaders(stopUrl),
     ...(attachments.length > 0 && { attachments }),
@@ -52,7 +56,7 @@ function textOf(
     }.`,
     ...(delivery.message ? [`${creator} writes:`, quote(delivery.message)] : []),
     'What it asks:',
-    quote(truncate(plainTextOf(petition.description, { hasAddresses: true }), 1000)),
+    quote(startOf(petition)),
     'Read the whole petition and respond here:',
     `${ctx.config.baseUrl}/respond/${linkToken(ctx, delivery.id)}`,
     `You need no account. The link works until ${formatDate(delivery.expires_at)}, for one response. Whoever has it can respond in your name, so keep it to yourself. Your response is published with the petition by its creator, or by itself after 7 days.`,
@@ -72,12 +76,14 @@ async function attachmentsOf(
   return [await makeSummaryFile(ctx, petition, format)];
 }
 
-const quote = (text: string) =>
-  withoutLinks(text)
-    .trim()
-    .split(/\r\n|\r|\n/)
-    .map((line) => `> ${line}`)
-    .join('\n');
+/** The start of what a petition asks. */
+const startOf = ({ description }: Petition): string =>
+  truncate(plainTextOf(description, { hasAddresses: true }), 1000);
+
+/** A text as a mail quotes it, before its marks. */
+const quotable = (text: string): string => withoutLinks(text).trim().replaceAll(/\r\n?/g, '\n');
+
+const quote = (text: string) => quotable(text).replaceAll(/^/gm, '> ');
 
 /** Truncates to `maxCharacters`, between words if possible. */
 function truncate(text: string, maxCharacters: number): string {

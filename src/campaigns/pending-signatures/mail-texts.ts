@@ -1,6 +1,6 @@
 import en from '../../../locales/en/pending-signatures.json' with { type: 'json' };
 import { unsubscribeHeaders, type Mail } from '../../platform/mail.ts';
-import { titleLine } from '../../platform/mail-layout.ts';
+import { titleLine, writtenTitle } from '../../platform/mail-layout.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 
@@ -14,13 +14,14 @@ interface Recipient {
 interface Confirming {
   /** Of the petition. Nothing else that was typed into the form is repeated. */
   title: string;
+  titleLanguage: string | null;
   link: string;
   code: string;
 }
 
 /** Composes the mail with the link and the code that confirm a signature. */
 export function signingMail({ email, language }: Recipient, confirming: Confirming): Mail {
-  const values = { ...confirming, title: titleLine(confirming.title) };
+  const { titleLanguage, ...values } = { ...confirming, title: titleLine(confirming.title) };
   return {
     kind: 'signing',
     cause: 'own act',
@@ -28,6 +29,7 @@ export function signingMail({ email, language }: Recipient, confirming: Confirmi
     language,
     subject: plainText(texts, language, 'subject', values),
     text: plainText(texts, language, 'text', values),
+    written: [writtenTitle(confirming.title, titleLanguage)],
   };
 }
 
@@ -36,7 +38,7 @@ export function reminderMail(
   { email, language }: Recipient,
   { stopLink, ...confirming }: Confirming & { stopLink: string },
 ): Mail {
-  const values = { ...confirming, title: titleLine(confirming.title) };
+  const { titleLanguage, ...values } = { ...confirming, title: titleLine(confirming.title) };
   return {
     kind: 'signing-reminder',
     cause: 'list',
@@ -49,6 +51,7 @@ export function reminderMail(
 ${plainText(texts, language, 'reminder_stop')}
 ${stopLink}
 `,
+    written: [writtenTitle(confirming.title, titleLanguage)],
     headers: unsubscribeHeaders(stopLink),
   };
 }

@@ -104,6 +104,7 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   if (!petition) return;
   const mail = signingMail(pending, {
     title: petition.title,
+    titleLanguage: petition.language,
     link: `${ctx.config.baseUrl}/p/${petition.slug}/confirm?token=${linkToken(ctx, id)}`,
     code: codeOf(ctx, id),
   });

@@ -44,6 +44,7 @@ export async function sendSigningReminder(ctx: Context, id: string): Promise<voi
     await ctx.mail.send({
       ...reminderMail(pending, {
         title: petition.title,
+        titleLanguage: petition.language,
         link: `${baseUrl}/p/${petition.slug}/confirm?token=${linkToken(ctx, id)}`,
         code: codeOf(ctx, id),
         stopLink: `${baseUrl}/mail/stop/${stopToken(ctx.keys, pending.email)}`,

@@ -107,12 +107,14 @@ export interface RejectedSigner {
   email: string;
   language: Language;
   title: string;
+  /** Of the petition. */
+  title_language: string | null;
 }
 
 /** Returns the signer of a rejected signature if their address is verified and they are not suspended. */
 export async function findRejectedSigner(db: Db, id: string): Promise<RejectedSigner | undefined> {
   return db.first<RejectedSigner>`
-    select u.email, u.language, p.title
+    select u.email, u.language, p.title, p.language as title_language
     from signatures s
     join users u on u.id = s.user_id
     join petitions p on p.id = s.petition_id

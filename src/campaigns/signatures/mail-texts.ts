@@ -1,7 +1,7 @@
 import en from '../../../locales/en/signature-mails.json' with { type: 'json' };
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Mail } from '../../platform/mail.ts';
-import { titleLine } from '../../platform/mail-layout.ts';
+import { titleLine, writtenTitle } from '../../platform/mail-layout.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { ReceiptRow } from './receipt-queries.ts';
 
@@ -13,6 +13,7 @@ interface NotCounted {
   signatureId: string;
   email: string;
   title: string;
+  title_language: string | null;
   language: Language;
   /** Of the service. */
   host: string;
@@ -20,7 +21,7 @@ interface NotCounted {
 
 /** Composes the mail to the signer of a signature that is not counted. */
 export function notCountedMail(signature: NotCounted): Mail {
-  const { why, signatureId: id, email, title, language, host } = signature;
+  const { why, signatureId: id, email, title, title_language, language, host } = signature;
   const parts = [
     plainText(texts, language, why, { title: titleLine(title) }),
     plainText(texts, language, 'if_honest', { host, id }),
@@ -32,6 +33,7 @@ export function notCountedMail(signature: NotCounted): Mail {
     language,
     subject: plainText(texts, language, 'not_counted_subject'),
     text: parts.join('\n\n'),
+    written: [writtenTitle(title, title_language)],
   };
 }
 
@@ -51,5 +53,6 @@ export function receiptMail(row: ReceiptRow, link: string): Mail {
     language,
     subject: plainText(texts, language, 'receipt_subject'),
     text: parts.join('\n\n'),
+    written: [writtenTitle(petition.title, petition.language)],
   };
 }

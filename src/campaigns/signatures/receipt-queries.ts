@@ -12,7 +12,13 @@ export interface ReceiptRow {
   comment: string | null;
   created_at: Date;
   signature_state: SignatureState;
-  petition: { id: string; slug: string; title: string; visibility: string };
+  petition: {
+    id: string;
+    slug: string;
+    title: string;
+    language: string | null;
+    visibility: string;
+  };
 }
 
 /** Returns a signature whose signer has an account, on a petition that was not deleted. */
@@ -20,8 +26,8 @@ export const findReceipt = (db: Db, id: string): Promise<ReceiptRow | undefined>
   db.first<ReceiptRow>`
     select s.user_id, u.email, u.language, coalesce(s.signer_name, u.display_name) as name,
       s.is_anonymous, s.comment, s.created_at, s.state as signature_state,
-      json_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'visibility', p.visibility)
-        as petition
+      json_build_object('id', p.id, 'slug', p.slug, 'title', p.title,
+        'language', p.language, 'visibility', p.visibility) as petition
     from signatures s
     join users u on u.id = s.user_id
     join petitions p on p.id = s.petition_id and p.deleted_at is null

@@ -76,7 +76,7 @@ export function decisionMail(
   const { side } = job;
   const { language } = to;
   const { title, paragraphs } = statementOf(ctx, withoutWritten(decision), side, language);
-  return compose(to, title, [
+  return compose(to, { subject: title, decision }, [
     ...paragraphs,
     ...(isOpenTo(decision.act, side)
       ? [
@@ -120,7 +120,7 @@ export function complaintMail(
     language,
   );
   const link = complaintAddress(ctx, complaint);
-  return compose(to, title, [
+  return compose(to, { subject: title, decision: complaint }, [
     body,
     plainText(decisionTexts, language, 'outcome_link', { link }),
     plainText(decisionTexts, language, 'courts'),
@@ -155,9 +155,14 @@ async function recipient(
   return allNotificationPrefs(user.notification_prefs).email[type] ? user : undefined;
 }
 
+interface Composed {
+  subject: string;
+  decision: Pick<queries.Decision, 'about' | 'about_language'>;
+}
+
 const compose = (
   { email, language }: ReportContact,
-  subject: string,
+  { subject, decision }: Composed,
   paragraphs: string[],
 ): Mail => ({
   kind: 'moderation-decision',
@@ -166,4 +171,5 @@ const compose = (
   language,
   subject: subject.replaceAll(/\s+/g, ' '),
   text: [subject, ...paragraphs].join('\n\n'),
+  written: [{ text: withoutLinks(decision.about), language: decision.about_language }],
 });

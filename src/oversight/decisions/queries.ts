@@ -10,6 +10,7 @@ export interface Decision {
   petition_id: string | null;
   /** Title of the petition; empty without one. */
   about: string;
+  about_language: string | null;
   /** Whom it concerns. */
   user_id: string | null;
   reason: string | null;
@@ -28,7 +29,7 @@ export async function findDecisions(db: Db, ids: string[]): Promise<Map<string, 
   if (ids.length === 0) return new Map();
   const rows = await db<Decision[]>`
     select d.id, d.act, d.target_type, d.target_id, d.petition_id, coalesce(p.title, '') as about,
-      d.user_id, d.reason, d.rule, d.report_ids, d.moderator_id, d.created_at, d.expires_at,
+      p.language as about_language, d.user_id, d.reason, d.rule, d.report_ids, d.moderator_id, d.created_at, d.expires_at,
       array(
         select distinct r.reporter_id from reports r
         where r.id = any(d.report_ids) and r.reporter_id is not null
@@ -48,6 +49,7 @@ export interface DecidedComplaint {
   decision_id: string;
   act: DecisionAct;
   about: string;
+  about_language: string | null;
   side: ComplaintSide;
   status: ComplaintStatus;
   user_id: string | null;
@@ -62,7 +64,8 @@ export async function findDecidedComplaints(
 ): Promise<Map<string, DecidedComplaint>> {
   if (ids.length === 0) return new Map();
   const rows = await db<DecidedComplaint[]>`
-    select c.id, c.decision_id, d.act, coalesce(p.title, '') as about, c.side, c.status, c.user_id,
+    select c.id, c.decision_id, d.act, coalesce(p.title, '') as about,
+      p.language as about_language, c.side, c.status, c.user_id,
       c.report_id, c.decision_reason
     from complaints c
     join moderation_decisions d on d.id = c.decision_id
@@ -142,6 +145,7 @@ const selectComplaints = (db: Db) => db`
   select c.id, c.side, c.text, c.status,
     json_build_object('id', d.id, 'act', d.act, 'target_type', d.target_type,
       'target_id', d.target_id, 'petition_id', d.petition_id, 'about', coalesce(p.title, ''),
+      'about_language', p.language,
       'reason', d.reason, 'created_at', d.created_at,
       'moderator', case when m.id is not null
         then json_build_object('id', m.id, 'display_name', m.display_name) end) as decision,

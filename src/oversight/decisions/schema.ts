@@ -34,6 +34,9 @@ export const Complaint = named(
       target_id: Uuid,
       petition_id: nullable(Uuid),
       about: Type.String({ description: 'The title of the petition; empty without one.' }),
+      about_language: nullable(
+        Type.String({ description: 'Of the title, as its creator named it' }),
+      ),
       reason: nullable(Type.String({ description: 'What the person was told.' })),
       moderator: nullable(
         Type.Object(person, { description: 'Null once that account was erased.' }),

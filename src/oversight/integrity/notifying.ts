@@ -69,7 +69,7 @@ async function recordDecisions(
 
 const sendMail = (
   ctx: Context,
-  { signature_id, email, language, title }: SignerToNotify,
+  { signature_id, email, language, title, title_language }: SignerToNotify,
 ): Promise<string> =>
   ctx.mail.send(
     notCountedMail({
@@ -79,5 +79,6 @@ const sendMail = (
       email,
       language,
       title,
+      title_language,
     }),
   );

@@ -142,6 +142,7 @@ export interface SignerToNotify {
   email: string;
   language: Language;
   title: string;
+  title_language: string | null;
   /** Whether the address is verified and the account not suspended. */
   is_mailable: boolean;
 }
@@ -154,6 +155,7 @@ export async function findSignersToNotify(
 ): Promise<SignerToNotify[]> {
   return db<SignerToNotify[]>`
     select s.id as signature_id, s.user_id, u.email, u.language, p.title,
+      p.language as title_language,
       u.email_verified_at is not null and u.suspended_at is null as is_mailable
     from signatures s
     join users u on u.id = s.user_id

@@ -37,6 +37,7 @@ export interface WaitingNotice extends Notice {
   /** Of the petition that it is about. */
   image_url: string | null;
   image_alt: string | null;
+  petition_language: string | null;
 }
 
 /** Returns the notices to send to these users by mail, in the order of events. */
@@ -51,7 +52,7 @@ export async function readWaitingNotices(db: Db, userIds: string[]): Promise<Wai
         as wanted,
       (select c.body from updates c
         where n.type = 'petition_update' and c.id = (n.data ->> 'update_id')::uuid) as update_body,
-      p.image_url, p.image_alt
+      p.image_url, p.image_alt, p.language as petition_language
     from notification_mails m
     join notices n on n.id = m.notice_id
     join users u on u.id = m.user_id

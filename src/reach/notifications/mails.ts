@@ -114,6 +114,10 @@ export async function noticesMail(
       count > 0 ? plainText(noticeTexts, language, 'mail_title_more', { title, count }) : title,
     picture: isAboutOne ? await mailPicture(ctx, imageUrl, imageAlt) : undefined,
     formatted: parts.flatMap(({ formatted }) => formatted ?? []),
+    written: notices.map(({ about, petition_language }) => ({
+      text: withoutLinks(about),
+      language: petition_language,
+    })),
     text: `${parts.map(({ text }) => text).join('\n\n')}
 
 --

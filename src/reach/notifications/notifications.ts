@@ -9,9 +9,10 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { retryOnDeadlock, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import type { WrittenText } from '../../platform/pages/text-language.ts';
 import { notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
-import type { NotificationRow } from './queries.ts';
+import type { ListedNotification, NotificationRow } from './queries.ts';
 import type { MarkReadInput, Notification, NotificationListQuery } from './schema.ts';
 import { textOf } from './texts.ts';
 
@@ -29,24 +30,52 @@ const presentIn =
     created_at: row.created_at,
   });
 
-interface NotificationPage extends Page<Notification> {
+/** A notification on the page of the service. */
+export interface ShownNotification extends Notification {
+  /** What its title names. */
+  about: WrittenText;
+}
+
+interface NotificationPage<Item> extends Page<Item> {
   beside: { counts: { total: number; unread: number } };
 }
 
 /** Returns the caller's notifications, newest first, with counts. */
 export async function listNotifications(
   ctx: Context,
+  caller: Caller,
+  query: NotificationListQuery,
+): Promise<NotificationPage<Notification>> {
+  return readPage(ctx, caller, query, presentIn('en'));
+}
+
+/** As `listNotifications`, in the language of a page. */
+export async function listNotificationsForPage(
+  ctx: Context,
+  caller: Caller,
+  query: NotificationListQuery,
+  language: Language,
+): Promise<NotificationPage<ShownNotification>> {
+  const present = presentIn(language);
+  return readPage(ctx, caller, query, (row) => ({
+    ...present(row),
+    about: { text: row.about, language: row.petition_language },
+  }));
+}
+
+async function readPage<Item>(
+  ctx: Context,
   { userId }: Caller,
   { unread_only: unreadOnly = false, ...query }: NotificationListQuery,
-  language: Language = 'en',
-): Promise<NotificationPage> {
+  present: (row: ListedNotification) => Item,
+): Promise<NotificationPage<Item>> {
   const [page, counts] = await Promise.all([
     pageById(
       'notifications',
       query,
       (beforeId, count) =>
         queries.listNotifications(ctx.db, { userId, unreadOnly, beforeId }, count),
-      presentIn(language),
+      present,
     ),
     queries.countNotifications(ctx.db, userId),
   ]);

@@ -9,8 +9,13 @@ export interface NotificationRow extends Notice {
   read_at: Date | null;
 }
 
-const notifications = (db: Db) => db`
-  select t.id, n.type, t.group_id, n.about, n.detail, n.data, t.count, t.created_at, t.read_at
+/** A notification with the language of its petition, if its creator named one. */
+export interface ListedNotification extends NotificationRow {
+  petition_language: string | null;
+}
+
+const notifications = (db: Db, more = db``) => db`
+  select t.id, n.type, t.group_id, n.about, n.detail, n.data, t.count, t.created_at, t.read_at ${more}
   from notifications t join notices n on n.id = t.notice_id`;
 
 interface ListFilter {
@@ -24,9 +29,10 @@ export async function listNotifications(
   db: Db,
   { userId, unreadOnly, beforeId }: ListFilter,
   limit: number,
-): Promise<NotificationRow[]> {
-  return db<NotificationRow[]>`
-    ${notifications(db)}
+): Promise<ListedNotification[]> {
+  const language = db`(select p.language from petitions p where p.id = n.petition_id)`;
+  return db<ListedNotification[]>`
+    ${notifications(db, db`, ${language} as petition_language`)}
     where t.user_id = ${userId} ${unreadOnly ? db`and t.read_at is null` : db``}
       ${beforeId ? db`and t.id < ${beforeId}` : db``}
     order by t.id desc

@@ -4,11 +4,13 @@ import { isUuid } from '../../platform/ids.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
-import { pathOfNotice } from '../../oversight/decisions/decisions.ts';
+import { markWrittenTexts } from '../../platform/pages/text-language.ts';
+import { findDecisions, pathOfNotice, type Decision } from '../../oversight/decisions/decisions.ts';
 import {
   getNotification,
-  listNotifications,
+  listNotificationsForPage,
   markRead,
+  type ShownNotification,
 } from '../../reach/notifications/notifications.ts';
 import {
   MarkReadInput,
@@ -63,7 +65,8 @@ const notificationsPage: PageHandler = async (view, { query }) => {
   const say = speak(activityTexts, language);
   const unreadOnly = query.unread !== undefined;
   const list = { unread_only: unreadOnly, ...pageOf(query) };
-  const page = await listNotifications(ctx, viewer.caller, list, language);
+  const page = await listNotificationsForPage(ctx, viewer.caller, list, language);
+  const decisions = await findDecisions(ctx.db, page.items.flatMap(decisionIn));
   const { counts } = page.beside;
   return sitePage(view, {
     title: view.say('notifications'),
@@ -75,7 +78,7 @@ ${doneNotice(say, query.done, ['marked'])}${tabs([
       { href: `${path}?unread`, label: say('only_unread'), isCurrent: unreadOnly },
     ])}${counts.total > 0 && summary(view, counts.unread)}
 ${listOf(view, page, {
-  item: (notification) => notificationItem(view, notification),
+  item: (notification) => notificationItem(view, notification, decisions),
   empty: html`<p>${say(unreadOnly ? 'no_unread' : 'no_notifications')}</p>`,
 })}`,
   });
@@ -88,15 +91,23 @@ function summary(view: OwnView, unread: number): Html {
   return html`<div class="row between"><p>${say('unread_lead', { count: unread })}</p><form id="mark-all" method="post" action="${path}/read">${formToken(view)}<button class="second" name="all" value="yes">${say('mark_all')}</button></form></div>`;
 }
 
-function notificationItem(view: OwnView, notification: Notification): Html {
-  const { id, title, body, read, created_at } = notification;
+function notificationItem(
+  view: OwnView,
+  notification: ShownNotification,
+  decisions: Map<string, Decision>,
+): Html {
+  const { id, title, body, about, read, created_at } = notification;
+  // A notice about a decision names no petition.
+  const [decisionId = ''] = decisionIn(notification);
+  const language = about.language ?? decisions.get(decisionId)?.about_language ?? null;
+  const mark = (text: string) => markWrittenTexts(text, [{ ...about, language }], view.language);
   const say = speak(activityTexts, view.language);
   const hasTarget = isDecision(notification.data) || targetOf(notification) !== undefined;
   return html`<li${attribute('class', !read && 'unread')}>
-<h2 dir="auto">${hasTarget ? html`<a href="${path}/${id}">${title}</a>` : title}${
+<h2 dir="auto">${hasTarget ? html`<a href="${path}/${id}">${mark(title)}</a>` : mark(title)}${
     !read && html` <span class="badge good">${say('new')}</span>`
   }</h2>
-<p class="plain-text" dir="auto">${body}</p>
+<p class="plain-text" dir="auto">${mark(body)}</p>
 <div class="row"><span class="small quiet">${formatAgo(view.language, new Date(created_at), view.ctx.now())}</span>
 ${
   !read &&
@@ -109,6 +120,12 @@ ${
   })
 }</div></li>\n`;
 }
+
+/** The decision that a notification is about. */
+const decisionIn = ({ data }: Notification): string[] => {
+  const { decision_id: id } = data as NoticeData;
+  return typeof id === 'string' ? [id] : [];
+};
 
 /** Whether a notification is about a decision of a moderator: its page is named by a signed link. */
 const isDecision = (data: object): boolean => 'decision_id' in data;

@@ -10,6 +10,7 @@ import { ComplaintInput } from '../../oversight/decisions/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { catalog, formatTime, speak } from '../../platform/pages/catalog.ts';
+import { markWrittenTexts } from '../../platform/pages/text-language.ts';
 import {
   formFor,
   noIndex,
@@ -44,6 +45,8 @@ export const complaintRoutes = (site: Site): Route[] =>
 const show: PageHandler<TokenRef, View> = async (view, request) => {
   const { token } = request.params;
   const state = await readComplaintLink(view.ctx, token);
+  const { about: text, about_language: language } = state.decision;
+  const mark = (line: string) => markWrittenTexts(line, [{ text, language }], view.language);
   const { title, paragraphs } = statementOf(view.ctx, state.decision, state.side, view.language);
   view.header('x-robots-tag', 'noindex');
   view.header('referrer-policy', 'no-referrer');
@@ -51,8 +54,8 @@ const show: PageHandler<TokenRef, View> = async (view, request) => {
   return sitePage(view, {
     title,
     head: noIndex,
-    main: html`<h1 dir="auto">${title}</h1>
-<div class="panel">${paragraphs.map((one) => html`<p class="plain-text" dir="auto">${one}</p>\n`)}</div>
+    main: html`<h1 dir="auto">${mark(title)}</h1>
+<div class="panel">${paragraphs.map((one) => html`<p class="plain-text" dir="auto">${mark(one)}</p>\n`)}</div>
 ${state.isOpen ? complaintForm(view, token, form, state) : html`${reportProblem(view, form)}${outcome(view, state)}`}`,
   });
 };

@@ -29,6 +29,7 @@ const email = 'anna@example.org';
 const id = '0192f0c4-7a3e-7c1a-9b2d-2f6f6c1d0a11';
 const slug = 'keep-the-river-path-open-at-night';
 const title = 'Keep the river path open at night';
+const titleLanguage = 'en';
 const reason = 'It names a private person and where they live.';
 const code = '123 456';
 const since = new Date('2026-11-20T10:00:00Z');
@@ -38,7 +39,7 @@ const linkTo = ({ config }: Context, path: string) => `${config.baseUrl}${path}`
 const hostOf = ({ config }: Context) => new URL(config.baseUrl).host;
 const token = 'dGhpcyBpcyBhIHRva2Vu';
 
-const signature = { signatureId: id, email, title };
+const signature = { signatureId: id, email, title, title_language: titleLanguage };
 
 const decision: Decision = {
   id,
@@ -47,6 +48,7 @@ const decision: Decision = {
   target_id: id,
   petition_id: id,
   about: title,
+  about_language: titleLanguage,
   user_id: id,
   reason,
   rule: 'harassment',
@@ -95,6 +97,7 @@ const notices = (ctx: Context, language: Language): Promise<Mail[]> =>
           update_body: type === 'petition_update' ? update : null,
           image_url: null,
           image_alt: null,
+          petition_language: titleLanguage,
         },
       ]),
     ),
@@ -102,6 +105,7 @@ const notices = (ctx: Context, language: Language): Promise<Mail[]> =>
 
 const petition = {
   title,
+  language: titleLanguage,
   slug,
   description: 'The path is the only safe way home. **Light it**, and leave it open.',
   signature_count: 1284,
@@ -193,7 +197,7 @@ export const mailSamples: Record<MailKind, Sample> = {
     compose: (ctx, language) => [
       signingMail(
         { email, language },
-        { title, link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`), code },
+        { title, titleLanguage, link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`), code },
       ),
     ],
   },
@@ -204,6 +208,7 @@ export const mailSamples: Record<MailKind, Sample> = {
         { email, language },
         {
           title,
+          titleLanguage,
           link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`),
           code,
           stopLink: linkTo(ctx, `/mail/stop/${token}`),
@@ -225,7 +230,7 @@ export const mailSamples: Record<MailKind, Sample> = {
             comment: null,
             created_at: since,
             signature_state: state,
-            petition: { id, slug, title, visibility: 'public' },
+            petition: { id, slug, title, language: titleLanguage, visibility: 'public' },
           },
           linkTo(ctx, `/receipt/${token}`),
         ),
