@@ -8,6 +8,7 @@ import { page } from '../../platform/pages/page.ts';
 import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { portalScript } from './assets.ts';
 import { markPortalOpened, readPortal } from './portal.ts';
 import {
@@ -93,6 +94,7 @@ function portalPage(reader: Reader, portal: Portal, submission?: Submission): Ra
   const { petition, decision_maker: maker, signature_count: count, response } = portal;
   const { signature_goal: goal, creator } = petition;
   const to = html`<bdi>${formatNameAndTitle(maker)}</bdi>`;
+  const attributes = languageAttributes(petition.language, language);
   const by = creator && html`<bdi>${creator.display_name}</bdi>`;
   return privatePage(
     reader,
@@ -103,13 +105,13 @@ function portalPage(reader: Reader, portal: Portal, submission?: Submission): Ra
       goal !== null &&
       html` <span class="quiet">${say('of_goal', { goal: formatNumber(language, goal) })}</span>`
     }</p>
-<section class="panel"><h2>${say('asks')}</h2>${markdownText(petition.description, config)}</section>
+<section class="panel"><h2>${say('asks')}</h2>${markdownText(petition.description, config, { attributes })}</section>
 ${
   response
     ? html`<section><h2>${say('responded')}</h2>${responseText(reader, response)}</section>`
     : form(reader, portal, submission)
 }`,
-    [portalScript, editorScript],
+    { scripts: [portalScript, editorScript], titleAttributes: attributes },
   );
 }
 
@@ -163,15 +165,21 @@ function failureOf({ say, language }: Reader, problem: Problem): Html {
 
 const alert = (content: Html) => html`<p role="alert">${content}</p>`;
 
+interface PrivatePageOptions {
+  scripts?: readonly Asset[];
+  /** Direction and language of the title. */
+  titleAttributes?: Html;
+}
+
 /** A page that search engines do not index. The route sets `cache-control: no-store`. */
 function privatePage(
   { header, language }: Reader,
   title: Html | string,
   content: Html,
-  scripts: readonly Asset[] = [],
+  { scripts = [], titleAttributes = html` dir="auto"` }: PrivatePageOptions = {},
 ): RawAnswer {
   header('x-robots-tag', 'noindex');
   header('vary', 'Accept, Accept-Language, Cookie');
-  const main = html`<h1 dir="auto">${title}</h1>\n${content}`;
+  const main = html`<h1${titleAttributes}>${title}</h1>\n${content}`;
   return page(header, { title, language, scripts, main });
 }

@@ -59,7 +59,8 @@ const subject = (db: Db) => db`
       select json_build_object('type', 'category', 'id', id, 'name', name)
       from categories where id = l.target_id)
     else (
-      select json_build_object('type', 'petition', 'id', id, 'name', title)
+      select json_build_object('type', 'petition', 'id', id, 'name', title,
+        'language', language)
       from petitions where id = l.petition_id)
   end`;
 

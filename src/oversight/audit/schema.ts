@@ -20,6 +20,9 @@ export const AuditLine = named(
           type: oneOf(['petition', 'user', 'organization', 'category']),
           id: Uuid,
           name: Type.String({ description: 'As it is called now.' }),
+          language: Type.Optional(
+            nullable(Type.String({ description: "Of a petition's name, as its creator named it" })),
+          ),
         },
         {
           description:

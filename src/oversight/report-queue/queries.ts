@@ -19,6 +19,8 @@ export interface QueuedReport extends Report {
   target_history: { action: string; created_at: string }[] | null;
   author_history: AdminReport['author_history'];
   title: string | null;
+  /** Of the petition. */
+  language: string | null;
   text: string | null;
   state: string | null;
   petition_id: string | null;
@@ -37,6 +39,7 @@ const selectWithTargets = (db: Db, picked: ReturnType<typeof db>, weighing: Weig
     ${weightOn(db, { type: db`r.target_type`, id: db`r.target_id` }, weighing)} as weight,
     decided.target_history, history.author_history,
     case r.target_type when 'user' then a.author->>'display_name' else p.title end as title,
+    p.language,
     case r.target_type when 'petition' then left(p.description, ${textLength})
       when 'comment' then c.body when 'signature' then s.comment else a.bio end as text,
     case r.target_type

@@ -46,11 +46,20 @@ export const getReport = async (ctx: Context, id: string): Promise<AdminReport> 
   present(ctx, await requireReport(ctx, id));
 
 export function present(ctx: Context, row: QueuedReport): AdminReport {
-  const { title, text, state, petition_id, author, target_history: decided, ...rest } = row;
+  const {
+    title,
+    language,
+    text,
+    state,
+    petition_id,
+    author,
+    target_history: decided,
+    ...rest
+  } = row;
   const record = { ...rest, target_history: (decided ?? []).map(presentDecision) };
   if (state === null) return { ...record, target: null };
   const url = `${ctx.config.baseUrl}/v1/${pathOf(row)}`;
-  return { ...record, target: { title, text, state, petition_id, author, url } };
+  return { ...record, target: { title, language, text, state, petition_id, author, url } };
 }
 
 /** PostgreSQL writes times in JSON with an offset. */

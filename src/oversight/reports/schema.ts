@@ -97,6 +97,7 @@ const ReportTarget = named(
         description: "The petition's, also of a comment or a signature on it; a user's name.",
       }),
     ),
+    language: nullable(Type.String({ description: "The petition's, as its creator named it." })),
     text: nullable(
       Type.String({
         description: `What it says: the first ${textLength} characters of a petition, a comment, a user's bio, a signature's reason.`,

@@ -4,6 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import { foreignText } from '../../platform/pages/text-language.ts';
 import {
   doneNotice,
   listOf,
@@ -53,7 +54,7 @@ ${doneNotice(say, query.done, ['withdrawn'])}${listOf(view, page, {
 function signatureItem(view: OwnView, { petition, ...signature }: OwnSignature): Html {
   const say = speak(activityTexts, view.language);
   const { comment, created_at, is_anonymous, display_location: place } = signature;
-  const title = html`<bdi>${petition.title}</bdi>`;
+  const title = foreignText(petition.title, petition.language, view.language);
   return html`<li>
 <h2><a href="/p/${petition.slug}">${title}</a>${petition.status !== 'active' && html` ${statusBadge(view, petition.status)}`}</h2>
 ${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(

@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { nameCategory } from '../../campaigns/categories/categories.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
@@ -165,10 +166,11 @@ function preview(view: OwnView, draft: Petition): Html {
     signature_goal: goal,
     decision_makers: makers,
   } = draft;
+  const attributes = languageAttributes(draft.language, view.language);
   const { category, location_city: city, location_region: region, tags } = draft;
   const labels = [category?.name ?? null, city, region, ...tags].filter((label) => label !== null);
   return html`<article class="panel preview">
-${image && html`${responsiveImage(view, image, { sizes: `(min-width: 44rem) 39rem, ${fullWidth}`, loading: 'eager', alt })}\n`}<h2 dir="auto">${draft.title}</h2>
+${image && html`${responsiveImage(view, image, { sizes: `(min-width: 44rem) 39rem, ${fullWidth}`, loading: 'eager', alt })}\n`}<h2${attributes}>${draft.title}</h2>
 ${creator && html`<p class="row">${avatar(view, creator)} <bdi>${creator.display_name}</bdi></p>\n`}${
     makers.length > 0 &&
     html`<p>${say('addressed', {
@@ -180,6 +182,6 @@ ${creator && html`<p class="row">${avatar(view, creator)} <bdi>${creator.display
   }<p class="number"><strong>${view.say('signatures', { count: 0 })}</strong> ${
     goal !== null && view.say('of_goal', { goal: formatNumber(view.language, goal) })
   }</p>
-${markdownText(draft.description, view.ctx.config)}
+${markdownText(draft.description, view.ctx.config, { attributes })}
 ${labels.length > 0 && html`<p class="row">${labels.map((label) => html`<span class="badge" dir="auto">${label}</span> `)}</p>\n`}</article>`;
 }

@@ -28,6 +28,7 @@ import {
 } from '../site/site.ts';
 import { similarPetitions } from '../../reach/search/search.ts';
 import { Problem } from '../../platform/problems.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { draftForm, draftOf, draftRoute, stepPage, stepPath } from './frame.ts';
 import { createPetitionTexts } from './texts.ts';
 
@@ -146,8 +147,8 @@ async function similar(view: OwnView, { title }: Petition): Promise<Html | false
 <p class="hint">${say('similar_hint')}</p>
 <ul>
 ${others.map(
-  ({ slug, title: otherTitle, signature_count: count }) =>
-    html`<li><a href="/p/${slug}" dir="auto">${otherTitle}</a> <span class="quiet small">${view.say('signatures', { count })}</span></li>\n`,
+  ({ slug, title: otherTitle, language: itsLanguage, signature_count: count }) =>
+    html`<li><a href="/p/${slug}"${languageAttributes(itsLanguage, language)}>${otherTitle}</a> <span class="quiet small">${view.say('signatures', { count })}</span></li>\n`,
 )}</ul></aside>\n`
   );
 }

@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { listVersions } from '../../campaigns/petitions/list.ts';
@@ -102,6 +103,7 @@ async function versions(
   const { ctx, viewer, language } = view;
   const say = speak(petitionTexts, language);
   const page = await listVersions(ctx, viewer.caller, petition.id, pageOf(query));
+  const attributes = languageAttributes(petition.language, language);
   const former = query.cursor ? page.items : page.items.slice(1);
   return html`<p class="hint">${say('versions_hint')}</p>
 ${
@@ -110,8 +112,8 @@ ${
 ${former.map(({ title, description, created_at: at }) => {
   const day = formatDay(language, new Date(at));
   return html`<details><summary>${say('version', { day })}</summary>
-<p dir="auto"><strong>${title}</strong></p>
-${description !== null && markdownText(description, ctx.config)}</details>
+<p${attributes}><strong>${title}</strong></p>
+${description !== null && markdownText(description, ctx.config, { attributes })}</details>
 `;
 })}${nextLink(view, page)}`
 }`;

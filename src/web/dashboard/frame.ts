@@ -5,6 +5,7 @@ import { asset } from '../../platform/pages/assets.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { validationFailed } from '../../platform/problems.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { isPublished, type PetitionPermissions } from '../../campaigns/petitions/policy.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
@@ -135,7 +136,7 @@ export function petitionPage(
   return dashboardPage(view, {
     title: view.say('labelled', { label: say(current), value: petition.title }),
     current: 'petitions',
-    main: html`<h1 dir="auto">${petition.title}</h1>
+    main: html`<h1${languageAttributes(petition.language, view.language)}>${petition.title}</h1>
 <p class="row">${statusBadge(view, petition.status)} ${pagePath && html`<a href="${pagePath}">${say('see_page')}</a>`}</p>
 <nav aria-label="${petition.title}">${tabs(shownTabs)}</nav>
 ${main}`,
@@ -145,8 +146,8 @@ ${main}`,
 type ButtonKind = '' | 'second' | 'danger' | 'large';
 
 /** A label that names what it is about, to screen readers. */
-export const namedLabel = (text: Content, name: string): Html =>
-  html`${text}<span class="visually-hidden" dir="auto"> ${name}</span>`;
+export const namedLabel = (text: Content, name: string, attributes = html` dir="auto"`): Html =>
+  html`${text}<span class="visually-hidden"${attributes}> ${name}</span>`;
 
 /** A form that is only its button. */
 export const actionButton = (

@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Page } from '../../platform/cursor.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   countOwnPetitions,
   listOwnPetitions,
@@ -134,14 +135,15 @@ export function entryItem(
   const { id, status, title, signature_count: count, published_at: published } = petition;
   const when = formatAgo(language, new Date(published ?? petition.created_at), ctx.now());
   const isDraft = status === 'draft';
+  const attributes = languageAttributes(petition.language, language);
   return html`<li>
-<${heading}><a dir="auto" href="${isDraft ? `/start/${id}` : petitionPath(petition)}">${title}</a></${heading}>
+<${heading}><a href="${isDraft ? `/start/${id}` : petitionPath(petition)}"${attributes}>${title}</a></${heading}>
 <p class="row small quiet">${statusBadge(view, status)} ${
     !isDraft && html`<span class="number">${view.say('signatures', { count })}</span>`
   } <span>${say(published ? 'published' : 'begun', { when })}</span></p>
 ${originOf(view, entry, about)}${own && html`<p class="small">${say(`next_${status}`)}</p>\n`}<p class="row small">${
     isDraft && html`<a href="/start/${id}">${say('go_on')}</a>`
-  } <a href="${petitionPath(petition, own ? 'overview' : 'figures')}">${namedLabel(say(own ? 'manage' : 'figures'), title)}</a></p>
+  } <a href="${petitionPath(petition, own ? 'overview' : 'figures')}">${namedLabel(say(own ? 'manage' : 'figures'), title, attributes)}</a></p>
 </li>\n`;
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
@@ -43,7 +44,7 @@ export function victoryFeature(view: View, { petition, quote }: Victory): Html {
   const pattern = categoryPattern(category);
   return html`<article class="won">${image ? responsiveImage(view, image, layout, pattern) : pattern}
 <div><p class="small quiet">${speak(homeTexts, view.language)('won')}</p>
-<h2 dir="auto"><a href="/p/${slug}">${title}</a></h2>
+<h2${languageAttributes(petition.language, view.language)}><a href="/p/${slug}">${title}</a></h2>
 ${quote && html`<blockquote><p class="clamp" dir="auto">${plainStartOf(quote.text, 300)}</p>\n<p class="small quiet"><bdi>${quote.by}</bdi></p></blockquote>\n`}<p class="small quiet number">${view.say('signatures', { count })}</p></div>
 </article>\n`;
 }

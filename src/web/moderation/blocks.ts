@@ -2,6 +2,7 @@ import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { formatTime } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import {
   blockActions,
@@ -79,7 +80,7 @@ const blocksPage: PageHandler = async (view, request) => {
     main: html`<p>${say('blocks_lead')}</p>
 ${
   petition &&
-  html`<p>${say('only_on')} <a href="/moderation/petitions/${petition.id}/integrity" dir="auto">${petition.title}</a>. <a href="${path}">${say('blocks_all')}</a></p>`
+  html`<p>${say('only_on')} <a href="/moderation/petitions/${petition.id}/integrity"${languageAttributes(petition.language, view.language)}>${petition.title}</a>. <a href="${path}">${say('blocks_all')}</a></p>`
 }
 ${listOf(view, blocks, {
   item: (block) => blockItem(view, block),

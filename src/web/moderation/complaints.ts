@@ -13,6 +13,7 @@ import {
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   checkInput,
   formFor,
@@ -90,11 +91,18 @@ ${complaint.status === 'open' ? decisionForm(view, complaint, state) : html`${re
 
 function summary(view: OwnView, { side, text, decision, created_at }: Complaint): Html {
   const say = sayOf(view);
-  const { act, about, reason, moderator, petition_id: petitionId } = decision;
+  const {
+    act,
+    about,
+    about_language: language,
+    reason,
+    moderator,
+    petition_id: petitionId,
+  } = decision;
   const ago = (at: Date | string) => formatAgo(view.language, new Date(at), view.ctx.now());
   return html`<p class="row small quiet"><span class="badge">${say(`act_${act}`)}</span>
 <span>${say(`complaint_of_${side}`, { when: ago(created_at) })}</span></p>
-${about && html`<p><strong dir="auto">${about}</strong></p>\n`}${
+${about && html`<p><strong${languageAttributes(language, view.language)}>${about}</strong></p>\n`}${
     text === null
       ? html`<p>${say('complaint_erased')}</p>`
       : html`<blockquote class="plain-text" dir="auto">${text}</blockquote>`

@@ -4,6 +4,7 @@ import type { RawAnswer } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import type { Asset } from '../../platform/pages/assets.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { noIndex, sitePage, tabs, type OwnView } from '../site/site.ts';
 import { moderationTexts, type ModerationText } from './texts.ts';
 
@@ -27,6 +28,8 @@ export type ModerationSection = (typeof sections)[number][0];
 interface ModerationPage {
   section: ModerationSection;
   title: Content;
+  /** Of the title, where it is a text of people. */
+  titleLanguage?: string | null;
   main: Content;
   query?: Record<string, string>;
   scripts?: Asset[];
@@ -35,7 +38,7 @@ interface ModerationPage {
 /** A page with the tabs of moderators. */
 export function moderationPage(
   view: OwnView,
-  { section, title, main, query, scripts }: ModerationPage,
+  { section, title, titleLanguage = null, main, query, scripts }: ModerationPage,
 ): Promise<RawAnswer> {
   const say = sayOf(view);
   const isAdmin = view.viewer.caller.role === 'admin';
@@ -48,7 +51,7 @@ export function moderationPage(
     ...(scripts && { scripts }),
     head: noIndex,
     main: html`<nav aria-label="${say('title')}">${tabs(entries)}</nav>
-<h1 dir="auto">${title}</h1>
+<h1${languageAttributes(titleLanguage, view.language)}>${title}</h1>
 ${query?.done !== undefined && html`<p class="notice" role="status">${say('decided')}</p>\n`}${main}`,
   });
 }

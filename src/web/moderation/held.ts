@@ -4,6 +4,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { defaultLimit, Uuid } from '../../platform/http/schema.ts';
 import { formatTime } from '../../platform/pages/catalog.ts';
 import { invalidValue } from '../../platform/problems.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { SignatureDecisionInput, type HeldSignature } from '../../campaigns/signatures/schema.ts';
@@ -54,7 +55,7 @@ const heldPage: PageHandler<IdRef> = async (view, request) => {
     section: 'petitions',
     title: say('held'),
     query: request.query,
-    main: html`<p><a href="/moderation/petitions/${petition.id}/integrity" dir="auto">${petition.title}</a></p>
+    main: html`<p><a href="/moderation/petitions/${petition.id}/integrity"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
 <p>${say('held_lead')}</p>
 ${listOf(view, signatures, {
   item: (signature) => heldItem(view, petition.id, signature),

@@ -3,6 +3,7 @@ import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import { formatNumber, formatPercent, formatTime } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { integrityReport, listInvalidations } from '../../oversight/integrity/integrity.ts';
@@ -82,7 +83,7 @@ const integrityPage: PageHandler<IdRef> = async (view, request) => {
     section: 'petitions',
     title: say('integrity'),
     query,
-    main: html`${reportProblem(view, request.refused ?? {})}<p><a href="/moderation/petitions/${petition.id}" dir="auto">${petition.title}</a></p>
+    main: html`${reportProblem(view, request.refused ?? {})}<p><a href="/moderation/petitions/${petition.id}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
 <p class="row"><a href="${heldPath(petition.id)}">${say('held')}</a> <a href="${blocksPath(petition.id)}">${say('blocks')}</a></p>
 ${totals(view, report)}${alerts(view, path, report)}${bursts(view, path, report)}${marks(view, report)}
 ${report.sampled < 1 && html`<p class="small quiet">${say('sampled', { share: formatPercent(view.language, report.sampled) })}</p>`}

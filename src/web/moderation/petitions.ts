@@ -4,6 +4,7 @@ import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { pathOf } from '../../platform/pages/path.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   listMakersToVerify,
   verifyMaker,
@@ -102,7 +103,7 @@ function queueItem(view: OwnView, petition: AdminPetition, isOfChange: boolean):
     isOfChange && change
       ? say('text_changed_when', { when: ago(change.at), count: change.signatures_before })
       : say('waiting_since', { when: ago(petition.status_since) });
-  return html`<li><p><a href="${path}/${petition.id}"><strong dir="auto">${petition.title}</strong></a></p>
+  return html`<li><p><a href="${path}/${petition.id}"><strong${languageAttributes(petition.language, view.language)}>${petition.title}</strong></a></p>
 <p class="small quiet">${nameOf(view, petition.creator)} · ${view.say('signatures', { count: petition.signature_count })} ·
 ${since} · ${say('reports_open', { count: petition.open_reports })}</p></li>
 `;
@@ -119,12 +120,13 @@ const petitionPage: PageHandler<IdRef> = async (view, request) => {
   return moderationPage(view, {
     section: 'petitions',
     title: petition.title,
+    titleLanguage: petition.language,
     main: html`${reportProblem(view, state)}<p class="row">${statusBadge(view, petition.status)}
 <span>${nameOf(view, petition.creator)}</span>
 <a href="/p/${petition.slug}">${say('of_petition')}</a>
 <a href="${path}/${petition.id}/integrity">${say('integrity')}</a></p>
 ${progressOf(view, petition)}
-<div class="panel">${markdownText(petition.description, view.ctx.config)}</div>
+<div class="panel">${markdownText(petition.description, view.ctx.config, { attributes: languageAttributes(petition.language, view.language) })}</div>
 ${change && changePanel(view, petition, { ...change, state: stateOf(request, 'change') })}${decisions(view, petition, state)}${makers(view, petition, officials.items)}${redactionForm(view, petition, stateOf(request, 'redaction'))}`,
   });
 };

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatTime } from '../../platform/pages/catalog.ts';
+import { foreignText } from '../../platform/pages/text-language.ts';
 import { readLog } from '../../oversight/audit/audit.ts';
 import { AuditQuery, type AuditLine } from '../../oversight/audit/schema.ts';
 import { listWarnings } from '../../oversight/warnings/warnings.ts';
@@ -101,7 +102,7 @@ function sentenceOf(view: OwnView, { action, actor, subject, details }: AuditLin
     ...(details as Record<string, string>),
     who: html`<strong>${nameOf(view, actor)}</strong>`,
     what: subject
-      ? linkTo(subject)
+      ? linkTo(view, subject)
       : say(isForAll(action, details) ? 'all_petitions' : 'what_is_gone'),
   };
   if (action === 'user.role') {
@@ -124,7 +125,11 @@ const subjectPaths: Partial<Record<NonNullable<AuditLine['subject']>['type'], st
   user: '/moderation/users',
 };
 
-function linkTo({ type, id, name }: NonNullable<AuditLine['subject']>): Html {
+function linkTo(
+  view: OwnView,
+  { type, id, name, language = null }: NonNullable<AuditLine['subject']>,
+): Html {
+  const named = foreignText(name, language, view.language);
   const path = subjectPaths[type];
-  return path ? html`<a href="${path}/${id}"><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`;
+  return path ? html`<a href="${path}/${id}">${named}</a>` : named;
 }

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, formatTime } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   actOnReport,
   listReportQueue,
@@ -137,12 +138,17 @@ ${description && html`<p class="small">${view.say('labelled', { label: html`<spa
 function texts(view: OwnView, { target, target_type: type, snapshot }: AdminReport): Html {
   const say = sayOf(view);
   const badge = target && targetBadge(view, type, target.state);
-  const now = target && content(target, badge);
+  const language = target?.language ?? null;
+  const attributes = {
+    title: languageAttributes(language, view.language),
+    text: languageAttributes(type === 'petition' ? language : null, view.language),
+  };
+  const now = target && content(target, { attributes, badge });
   const isChanged =
     snapshot && (snapshot.title !== target?.title || snapshot.text !== target?.text);
   if (!isChanged) return html`${now}`;
   const before = html`<div><p class="label">${say('as_reported')}</p>
-${content(snapshot)}</div>`;
+${content(snapshot, { attributes })}</div>`;
   if (!now) return before;
   return html`<div class="fields">${before}
 <div><p class="label">${say('as_now')}</p>
@@ -151,10 +157,13 @@ ${now}</div></div>\n`;
 
 const content = (
   { title, text }: { title: string | null; text: string | null },
-  badge?: Html | null,
+  {
+    attributes,
+    badge,
+  }: { attributes: Record<'title' | 'text', Html>; badge?: Html | null | undefined },
 ): Html =>
-  html`<p><strong dir="auto">${title}</strong> ${badge}</p>
-${text && html`<blockquote class="plain-text" dir="auto">${text}</blockquote>\n`}`;
+  html`<p><strong${attributes.title}>${title}</strong> ${badge}</p>
+${text && html`<blockquote class="plain-text"${attributes.text}>${text}</blockquote>\n`}`;
 
 /** Earlier decisions on the target, and what there was with its author. */
 function histories(view: OwnView, report: AdminReport): Html {

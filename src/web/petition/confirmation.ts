@@ -3,6 +3,7 @@ import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import type { Asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import {
   findLinkedSignature,
@@ -12,6 +13,7 @@ import {
   type LinkedSignature,
 } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { ConfirmationInput } from '../../campaigns/pending-signatures/schema.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { findPublishedPetition, showPetition } from '../../campaigns/petitions/read.ts';
 import { hasSigned } from '../../campaigns/signatures/signatures.ts';
 import {
@@ -146,7 +148,7 @@ async function linkPage(
       text: say(usedTexts[linked.state]),
     });
   }
-  return buttonPage(view, slug, { token, title: petition?.title ?? '', linked, state });
+  return buttonPage(view, slug, { token, petition, linked, state });
 }
 
 const usedTexts = {
@@ -158,21 +160,24 @@ const usedTexts = {
 
 interface ButtonPage {
   token: string;
-  /** Of the petition. */
-  title: string;
+  petition: Petition | undefined;
   linked: LinkedSignature;
   state: FormState;
 }
 
+/** The title of the petition, if there is one to show. */
+const petitionLine = (view: View, petition: Petition | undefined): Html | undefined =>
+  petition &&
+  html`<p class="lead"${languageAttributes(petition.language, view.language)}>${petition.title}</p>\n`;
+
 /** Shows the name that the signature will have, to be corrected, and the button that confirms it. */
-function buttonPage(view: View, slug: string, { token, title, linked, state }: ButtonPage) {
+function buttonPage(view: View, slug: string, { token, petition, linked, state }: ButtonPage) {
   const say = speak(petitionTexts, view.language);
   const values = { display_name: linked.displayName, ...state.values };
   const form = formFor(view, { ...state, values }, ConfirmationInput);
   return confirmationPage(
     view,
-    html`<p class="lead" dir="auto">${title}</p>
-<p>${say('confirm_lead')}</p>
+    html`${petitionLine(view, petition)}<p>${say('confirm_lead')}</p>
 ${linked.endsAccess && html`<p class="notice warn">${say('ends_access')}</p>\n`}${postForm(
       view,
       state,
@@ -241,11 +246,7 @@ async function codePage(view: View, slug: string, state: FormState): Promise<Raw
   const form = formFor(view, state, ConfirmationInput);
   return confirmationPage(
     view,
-    html`${
-      petition &&
-      html`<p class="lead" dir="auto">${petition.title}</p>
-`
-    }<p data-awaits-confirmation>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
+    html`${petitionLine(view, petition)}<p data-awaits-confirmation>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
 ${postForm(view, state, {
   action: pathTo(slug, { below: 'confirm' }),
   hidden: { id, access_code: code },
@@ -288,8 +289,7 @@ async function bouncedPage(
     scripts,
     sources,
     main: html`<h1>${say('mail_bounced_title')}</h1>
-<p class="lead" dir="auto">${petition.title}</p>
-<p role="alert">${say('mail_bounced', { email: html`<strong><bdi>${email}</bdi></strong>` })}</p>
+${petitionLine(view, petition)}<p role="alert">${say('mail_bounced', { email: html`<strong><bdi>${email}</bdi></strong>` })}</p>
 ${signBox(view, { parts, code, arrival, state: { values } })}`,
   });
 }

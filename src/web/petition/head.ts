@@ -72,6 +72,7 @@ const describe = (
   additionalType: 'https://www.wikidata.org/wiki/Q49848',
   headline: petition.title,
   description: summary,
+  inLanguage: petition.language ?? undefined,
   url: page,
   image: petition.image_url ? [petition.image_url, card] : card,
   datePublished: petition.published_at ?? undefined,

@@ -3,6 +3,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import { dimensionsAt } from '../../campaigns/media/media.ts';
@@ -62,8 +63,12 @@ export const listRoutes = (site: Site): Route[] => [
 /** Replies of one thread that its page shows; more than anyone reads. */
 const maxThreadReplies = 500;
 
-const linkBack = ({ slug, title }: Petition, code: string | undefined): Html =>
-  html`<p class="small"><a href="${pathTo(slug, { code })}" dir="auto">${title}</a></p>\n`;
+const linkBack = (
+  view: View,
+  { slug, title, language }: Petition,
+  code: string | undefined,
+): Html =>
+  html`<p class="small"><a href="${pathTo(slug, { code })}"${languageAttributes(language, view.language)}>${title}</a></p>\n`;
 
 /** All updates of a petition, newest first. */
 const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
@@ -80,7 +85,7 @@ const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => 
     styles: [petitionStyles],
     head: headOf(view, petition, '/updates'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`${linkBack(petition, code)}<h1>${say('updates')}</h1>
+    main: html`${linkBack(view, petition, code)}<h1>${say('updates')}</h1>
 ${page.items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${page.items.map((one) => newsItem(view, one, { dimensions, heading: 2 }))}${nextLink(view, page)}`,
   });
 };
@@ -99,7 +104,7 @@ const commentsPage: PageHandler<SlugRef, View> = async (view, { params, query })
     styles: [petitionStyles],
     head: noIndex,
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`${linkBack(petition, code)}<h1 id="comments">${say('comments')}</h1>
+    main: html`${linkBack(view, petition, code)}<h1 id="comments">${say('comments')}</h1>
 ${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, maxReplies: 10 }, threads)}${nextLink(view, discussion)}`,
   });
 };
@@ -119,7 +124,7 @@ const threadPage: PageHandler<CommentRef, View> = async (view, { params, query }
     styles: [petitionStyles],
     head: noIndex,
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`${linkBack(petition, code)}<h1>${say('comments')}</h1>
+    main: html`${linkBack(view, petition, code)}<h1>${say('comments')}</h1>
 ${threadList(view, setting, [comment])}`,
   });
 };
@@ -148,7 +153,7 @@ const victoryPage: PageHandler<SlugRef, View> = async (
     head: headOf(view, petition, '/victory'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`<div class="band"><p class="figure">${say('victory')}</p>
-<h1 dir="auto">${petition.title}</h1>
+<h1${languageAttributes(petition.language, view.language)}>${petition.title}</h1>
 <p class="lead">${say('victory_lead', { signatures })}</p></div>
 ${mainPicture(view, { petition, dimensions })}${
       petition.victory_message &&

@@ -3,6 +3,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { streamScript } from '../../reach/realtime/realtime.ts';
 import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
 import { petitionScript, petitionStyles, shareScript } from './assets.ts';
@@ -50,6 +51,7 @@ export async function petitionPage(
   const say = speak(petitionTexts, view.language);
   const reportPath = pathTo(petition.slug, { below: 'report', code });
   const isSignable = canSign(parts);
+  const attributes = languageAttributes(petition.language, view.language);
   const { scripts = [], sources } = isSignable ? captchaAssets(view) : {};
   return sitePage(view, {
     title: petition.title,
@@ -61,10 +63,10 @@ export async function petitionPage(
     ...(isOpen(petition) && { cacheControl: `public, max-age=${maxAgeSeconds}` }),
     main: html`<div class="petition">
 <div class="head">
-${done && doneNotice(view, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
+${done && doneNotice(view, done)}${statusNotice(view, parts)}<h1${attributes}>${petition.title}</h1>
 ${asks(view, petition)}</div>
 ${mainPicture(view, parts)}<div class="story">
-${changeLine(view, petition, code)}${markdownText(petition.description, view.ctx.config)}${addressees(view, petition)}${labels(view, petition)}</div>
+${changeLine(view, petition, code)}${markdownText(petition.description, view.ctx.config, { attributes })}${addressees(view, petition)}${labels(view, petition)}</div>
 <aside>
 ${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">

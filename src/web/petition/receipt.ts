@@ -10,6 +10,7 @@ import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { notFound } from '../../platform/problems.ts';
+import { foreignText } from '../../platform/pages/text-language.ts';
 import {
   actionForm,
   noIndex,
@@ -52,7 +53,7 @@ async function signaturePage(view: View, token: string, row: ReceiptRow): Promis
   const day = formatDay(view.language, created_at);
   const shown = await findPublishedPetition(view.ctx, petition.id);
   const isOpen = shown !== undefined && shown.visibility !== 'private';
-  const title = html`<bdi>${petition.title}</bdi>`;
+  const title = foreignText(petition.title, petition.language, view.language);
   return page(
     view,
     say('receipt_title'),

@@ -1,5 +1,5 @@
-import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { foreignText } from '../../platform/pages/text-language.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import {
   callerOf,
@@ -35,11 +35,11 @@ const show: PageHandler<SlugRef, View> = async (view, request) => {
   const { slug } = request.params;
   const state = stateOf(request, 'report', request.query);
   const code = codeIn(state.values);
-  const { title } = await showPetition(view.ctx, callerOf(view), slug, code);
+  const { title, language } = await showPetition(view.ctx, callerOf(view), slug, code);
   const type = namedIn(state.values);
   return reportPage(view, state, {
     type,
-    name: html`<bdi>${title}</bdi>`,
+    name: foreignText(title, language, view.language),
     action: pathTo(slug, { below: 'report' }),
     hidden: { [type]: textOf(state.values, type) || undefined, access_code: code },
   });

@@ -3,6 +3,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { invalidValue, notFound } from '../../platform/problems.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -105,7 +106,7 @@ function signalPage(view: View, petition: Petition, url: string): Promise<RawAns
     title: say('share_on', { place: 'Signal' }),
     content: html`<p>${say('signal_lead')}</p>
 <div class="field"><label for="share-text">${say('message')}</label>
-<textarea id="share-text" readonly rows="4" dir="auto">
+<textarea id="share-text" readonly rows="4"${languageAttributes(petition.language, view.language)}>
 ${petition.title} ${url}</textarea></div>
 <p>${copyButton(view, 'share-text')}</p>`,
   });
@@ -120,7 +121,7 @@ interface PlacePage {
 
 const placePage = (
   view: View,
-  { slug, title: petitionTitle }: Petition,
+  { slug, title: petitionTitle, language }: Petition,
   { title, content, ...more }: PlacePage,
 ): Promise<RawAnswer> =>
   sitePage(view, {
@@ -128,7 +129,7 @@ const placePage = (
     title,
     styles: [petitionStyles],
     head: noIndex,
-    main: html`<p class="small"><a href="${pathTo(slug)}" dir="auto">${petitionTitle}</a></p>
+    main: html`<p class="small"><a href="${pathTo(slug)}"${languageAttributes(language, view.language)}>${petitionTitle}</a></p>
 <h1>${title}</h1>
 ${content}`,
   });

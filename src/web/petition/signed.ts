@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import type { Petition, PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import { OwnSignatureInput } from '../../campaigns/signatures/schema.ts';
 import { changeOwnSignature } from '../../campaigns/signatures/signatures.ts';
@@ -55,7 +56,7 @@ export async function signedPage(
     head: noIndex,
     main: html`<div class="signed">
 <div role="status">${isNumber && html`<p class="lead">${say('signed')}</p>\n`}<h1>${title}</h1></div>
-<p class="small"><a href="${pathTo(petition.slug, { code })}" dir="auto">${petition.title}</a></p>
+<p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
 ${counter(view, petition, code)}${canShare && shareBox(view, petition, { heading: say('signed_lead'), isMain: true, ownLink })}${
       hasSigned && reasonForm(view, petition, { code, state })
     }${canShare && friends(view, petition, ownLink)}${passwordLink(view)}${

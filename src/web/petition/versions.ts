@@ -6,6 +6,7 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import type { Route } from '../../platform/http/route.ts';
 import { formatDay, formatTime, speak, timeText } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   callerOf,
   hiddenFields,
@@ -63,7 +64,7 @@ const versionsPage: PageHandler<SlugRef, View> = async (view, { params, query })
     styles: [petitionStyles],
     head: noIndex,
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`<p class="small"><a href="${pathTo(petition.slug, { code })}" dir="auto">${petition.title}</a></p>
+    main: html`<p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
 <h1>${say('versions')}</h1>
 ${
   compared &&
@@ -137,7 +138,11 @@ ${choice('from', say('compare_from'))}${choice('to', say('compare_to'))}<button 
 }
 
 /** What differs between two versions. */
-async function comparison(view: View, { id }: Petition, { from, to }: Compared): Promise<Html> {
+async function comparison(
+  view: View,
+  { id, language }: Petition,
+  { from, to }: Compared,
+): Promise<Html> {
   const say = speak(petitionTexts, view.language);
   const numbers = { from: from.version, to: to.version };
   const compare = (name: 'title' | 'description') =>
@@ -145,6 +150,7 @@ async function comparison(view: View, { id }: Petition, { from, to }: Compared):
       key: JSON.stringify([id, name, from.version, to.version]),
       before: { text: from[name], version: from },
       after: { text: to[name], version: to },
+      attributes: languageAttributes(language, view.language),
     });
   return html`<section class="compared"><h2>${say('compared', numbers)}</h2>
 <h3>${say('compared_title')}</h3>
@@ -159,36 +165,46 @@ interface Side {
   version: VersionText;
 }
 
+interface ComparedText {
+  /** Of the cached comparison. */
+  key: string;
+  before: Side;
+  after: Side;
+  /** Direction and language of both texts. */
+  attributes: Html;
+}
+
 /** Two texts as one, with what was removed and added. */
 async function comparedText(
   view: View,
-  { key, before, after }: { key: string; before: Side; after: Side },
+  { key, before, after, attributes }: ComparedText,
 ): Promise<Html> {
   const say = speak(petitionTexts, view.language);
-  if (before.version.version === after.version.version) return wholeText(view, after);
+  if (before.version.version === after.version.version) return wholeText(view, after, attributes);
   const { text: old } = before;
   const { text: now } = after;
-  if (old === null || now === null) return html`${sideText(view, before)}${sideText(view, after)}`;
+  if (old === null || now === null)
+    return html`${sideText(view, before, attributes)}${sideText(view, after, attributes)}`;
   if (old === now)
-    return html`<p class="quiet">${say('compared_same')}</p>\n${wholeText(view, after)}`;
+    return html`<p class="quiet">${say('compared_same')}</p>\n${wholeText(view, after, attributes)}`;
   // The same for every language and visitor. A redaction changes it within a second.
   const pieces = await view.ctx.cache.read('version-comparisons', key, async () =>
     compareTexts(old, now),
   );
   if (pieces)
-    return html`<p class="plain-text" dir="auto">${pieces.map((one) => marked(view, one))}</p>\n`;
+    return html`<p class="plain-text"${attributes}>${pieces.map((one) => marked(view, one))}</p>\n`;
   return html`<p class="quiet">${say('compared_too_different')}</p>
-${sideText(view, before)}${sideText(view, after)}`;
+${sideText(view, before, attributes)}${sideText(view, after, attributes)}`;
 }
 
 /** A text whole, under the number of its version. */
-const sideText = (view: View, side: Side): Html =>
+const sideText = (view: View, side: Side, attributes: Html): Html =>
   html`<p><strong>${speak(petitionTexts, view.language)('version', { number: side.version.version })}</strong></p>
-${wholeText(view, side)}`;
+${wholeText(view, side, attributes)}`;
 
 /** A text, or why a moderator has removed it. */
-function wholeText(view: View, { text, version }: Side): Html {
-  if (text !== null) return html`<p class="plain-text" dir="auto">${text}</p>\n`;
+function wholeText(view: View, { text, version }: Side, attributes: Html): Html {
+  if (text !== null) return html`<p class="plain-text"${attributes}>${text}</p>\n`;
   const { redaction_reason: reason } = version;
   const say = speak(petitionTexts, view.language);
   return html`<p class="notice warn">${
@@ -205,7 +221,8 @@ function wholeText(view: View, { text, version }: Side): Html {
 function marked(view: View, { kind, text }: Piece): Content {
   if (kind === 'same') return text;
   const say = speak(petitionTexts, view.language);
-  const hidden = (words: Html) => html`<bdi class="visually-hidden">${words}</bdi>`;
+  const hidden = (words: Html) =>
+    html`<bdi class="visually-hidden" lang="${view.language}">${words}</bdi>`;
   return kind === 'removed'
     ? html`<del>${hidden(html`${say('removed_start')} `)}${text}${hidden(html` ${say('removed_end')}`)}</del>`
     : html`<ins>${hidden(html`${say('added_start')} `)}${text}${hidden(html` ${say('added_end')}`)}</ins>`;

@@ -62,7 +62,7 @@ const organizationPage: PageHandler<SlugRef, View> = async (view, { params, quer
       website &&
       html`\n<a href="${website}" rel="nofollow noopener">${say('website')} <bdi class="small">${hostOf(website)}</bdi></a>`
     }</p></div></header>
-${description && html`${markdownText(description, view.ctx.config, 'lead')}\n`}<h2>${say('petitions')}</h2>
+${description && html`${markdownText(description, view.ctx.config, { className: 'lead' })}\n`}<h2>${say('petitions')}</h2>
 ${petitionList(view, page, say('no_petitions'))}`,
   });
 };

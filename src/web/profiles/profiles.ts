@@ -6,6 +6,7 @@ import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { asset } from '../../platform/pages/assets.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   avatar,
   canonicalLink,
@@ -65,7 +66,7 @@ const signaturesPage: PageHandler<SlugRef, View> = async (view, { params, query 
     path: `/u/${user.slug}/signatures`,
     content: listOf(view, page, {
       item: ({ petition, comment, display_location: place, created_at }) => html`<li>
-<h2><a dir="auto" href="/p/${petition.slug}">${petition.title}</a></h2>
+<h2><a href="/p/${petition.slug}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></h2>
 ${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
         'signed_at',
         { day: formatDay(view.language, new Date(created_at)) },

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Page } from '../../platform/cursor.ts';
 import { plainStartOf } from '../../platform/markdown/markdown.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import { avatar, listOf, progressOf, statusBadge } from './parts.ts';
 import { categoryPattern } from './pattern.ts';
@@ -32,11 +33,12 @@ export function petitionCard(
     loading: index < firstCards && !isBelow ? 'eager' : 'lazy',
   };
   const pattern = categoryPattern(category);
+  const attributes = languageAttributes(petition.language, view.language);
   return html`<li class="card">
 ${image ? responsiveImage(view, image, layout, pattern) : pattern}
 <div class="body">
-<h3 dir="auto"><a href="/p/${slug}">${title}</a></h3>
-<p class="small clamp quiet" dir="auto">${plainStartOf(petition.description, 300)}</p>
+<h3${attributes}><a href="/p/${slug}">${title}</a></h3>
+<p class="small clamp quiet"${attributes}>${plainStartOf(petition.description, 300)}</p>
 <div class="foot"><p class="small row by">${creator && avatar(view, creator, 'small')}<bdi>${creator?.display_name ?? view.say('erased_user')}</bdi>${status !== 'active' && statusBadge(view, status)}</p>
 ${progressOf(view, petition)}</div>
 </div></li>\n`;
