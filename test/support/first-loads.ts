@@ -23,6 +23,18 @@ export interface FirstLoad {
   wireBytes: number;
 }
 
+/** The browsers of a visitor and of all who are logged in. */
+export async function browsersOf(
+  { api }: Pick<Service, 'api'>,
+  people: PageWorld['people'],
+): Promise<Map<Role | undefined, Browser>> {
+  const browsers = new Map<Role | undefined, Browser>([[undefined, new Browser(api)]]);
+  for (const [role, person] of Object.entries(people)) {
+    browsers.set(role as Role, await logInBrowser({ api }, person));
+  }
+  return browsers;
+}
+
 const codeInText = />\s*(?:\)*[;}`]+|\$\{[^<]*|\[object Object\]|undefined|null|NaN)\s*</g;
 
 const repeatedIn = (ids: string[]) => ids.filter((id, index) => ids.indexOf(id) < index);
@@ -34,10 +46,7 @@ export async function measureFirstLoads(
   pages: PageState[],
 ): Promise<FirstLoad[]> {
   const htmlService = { api: api.with({ accept: 'text/html', 'accept-encoding': 'gzip, br' }) };
-  const browsers = new Map<Role | undefined, Browser>([[undefined, new Browser(htmlService.api)]]);
-  for (const [role, person] of Object.entries(people)) {
-    browsers.set(role as Role, await logInBrowser(htmlService, person));
-  }
+  const browsers = await browsersOf(htmlService, people);
   const assets = new Map<string, Answer>();
   const assetAt = async (path: string) => {
     const known = assets.get(path);
@@ -49,7 +58,7 @@ export async function measureFirstLoads(
   };
   const loads = [];
   for (const state of pages) {
-    const page = await open(browsers.get(state.as)!, state);
+    const page = await openState(browsers.get(state.as)!, state);
     const html = String(page.body);
     const all = [page, ...(await Promise.all(loadedPaths(html).map(assetAt)))];
     loads.push({
@@ -71,7 +80,11 @@ const loadedPaths = (html: string): string[] =>
     .filter(([tag]) => !tag.includes('loading="lazy"'))
     .map(([, path]) => path!);
 
-async function open(browser: Browser, { path, outcome, send }: PageState): Promise<Answer> {
+/** Opens a page in one state. */
+export async function openState(
+  browser: Browser,
+  { path, outcome, send }: PageState,
+): Promise<Answer> {
   const page = await browser.open(path, outcome);
   if (!send) return page;
   // A form without an action is sent to the path of its page.

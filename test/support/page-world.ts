@@ -22,7 +22,7 @@ import {
   addMember,
   logInAsAdmin,
   createUsers,
-  createPublished,
+  createPublished as publish,
   signUp,
   type Person,
   verifyAddress,
@@ -39,8 +39,22 @@ export const longTitle =
 const text =
   'The path along the river is dark after five, and it is the safest way home for many of us.\n\nWe ask the council to light it from the harbour to the bridge, and to keep it open.\n\nhttps://council.example/minutes/of-a-meeting/that-has-a-very-long-address-without-any-place-to-break-it';
 
-/** Content of every kind that pages show, with long titles and names. The service needs a worker. */
-export async function makePageWorld(service: Service) {
+interface PetitionTexts {
+  title?: string;
+  description?: string;
+  [other: string]: unknown;
+}
+
+/** Changes the texts of a petition before it is created or changed. */
+type Write = (texts: PetitionTexts) => PetitionTexts;
+
+/**
+ * Content of every kind that pages show, with long titles and names. The service needs a worker. `write` puts the petitions
+ * into another language.
+ */
+export async function makePageWorld(service: Service, write: Write = (texts) => texts) {
+  const createPublished = (person: Person, texts: PetitionTexts) =>
+    publish(person, write({ title: 'Keep the bridge open', description: text, ...texts }));
   const people = {
     creator: await signUp(service, 'Konstantinos Papadopoulos-Weatherington'),
     newcomer: await signUp(service, 'Ada'),
@@ -64,7 +78,7 @@ export async function makePageWorld(service: Service) {
   });
   const own = `/v1/petitions/${petition.id}`;
   const signers = await createUsers(service, 12);
-  const colleagues = await petitionsOfColleagues(service, creator, organization);
+  const colleagues = await petitionsOfColleagues(service, creator, organization, createPublished);
   for (const [index, { api }] of signers.entries()) {
     await created(
       api.post(`${own}/signatures`, {
@@ -81,7 +95,7 @@ export async function makePageWorld(service: Service) {
   const update = await created(
     creator.api.post(`${own}/updates`, { title: 'The council has answered', body: text }),
   );
-  const draftOne = await createDraft(creator, { title: longTitle, tags: ['river'] });
+  const draftOne = await createDraft(creator, write({ title: longTitle, tags: ['river'] }));
   const victory = await createPublished(creator, {
     title: 'A bench at the landing stage',
     tags: ['b'],
@@ -90,7 +104,7 @@ export async function makePageWorld(service: Service) {
   await creator.api.post(`/v1/petitions/${victory.id}/victory`, { victory_message: text });
   const closed = await createPublished(creator, { title: 'أنيروا الممر على ضفاف النهر' });
   await creator.api.post(`/v1/petitions/${closed.id}/close`);
-  const changed = await changedPetition(service, people);
+  const changed = await changedPetition(service, people, write);
   const hidden = await createPublished(creator, {
     title: 'Only by its code',
     visibility: 'private',
@@ -138,12 +152,14 @@ export async function makePageWorld(service: Service) {
 async function changedPetition(
   service: Service,
   { creator, admin }: Record<'creator' | 'admin', Person>,
+  write: Write,
 ): Promise<{ id: string; slug: string }> {
-  const { id, slug } = await createPublished(creator, { title: longTitle, description: text });
-  const patch = (changes: object) => created(creator.api.patch(`/v1/petitions/${id}`, changes));
+  const { id, slug } = await publish(creator, write({ title: longTitle, description: text }));
+  const patch = (changes: PetitionTexts) =>
+    created(creator.api.patch(`/v1/petitions/${id}`, write(changes)));
   await patch({ description: `${text}\n\nThe mayor lives at 5 Mill Lane.` });
   const description = `${text}\n\nWe shall ask again in May.`;
-  const redaction = { description, reason: 'It says where a private person lives.' };
+  const redaction = write({ description, reason: 'It says where a private person lives.' });
   await created(admin.api.post(`/v1/admin/petitions/${id}/redact`, redaction));
   await patch({ title: `${longTitle} and in winter`, description: `${description} And in June.` });
   await service.ctx.db`
@@ -158,6 +174,7 @@ async function petitionsOfColleagues(
   service: Service,
   owner: Person,
   organization: { id: string },
+  createPublished: (person: Person, texts: PetitionTexts) => ReturnType<typeof publish>,
 ) {
   const orgId = organization.id;
   const member = await signUp(service, 'Alexandria Featherstonehaugh-Montgomery');
