@@ -107,6 +107,7 @@ describe('reports', () => {
     assert.deepEqual(targets, [
       {
         title,
+        language: null,
         text: petitionInput.description,
         state: 'active',
         petition_id,
@@ -115,6 +116,7 @@ describe('reports', () => {
       },
       {
         title,
+        language: null,
         text: 'A rude comment',
         state: 'shown',
         petition_id,
@@ -123,6 +125,7 @@ describe('reports', () => {
       },
       {
         title: 'Author',
+        language: null,
         text: 'A rude bio',
         state: 'active',
         petition_id: null,
