@@ -4,7 +4,7 @@ import { commentsSlice } from './campaigns/comments/slice.ts';
 import { evictAllPetitions } from './campaigns/petitions/cache.ts';
 import { lockPetitionsOfOrganization } from './campaigns/petitions/state.ts';
 import type { RecordRead } from './campaigns/petitions/read.ts';
-import type { ImageHolders } from './campaigns/media/media.ts';
+import type { PictureOwners } from './campaigns/media/media.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
@@ -124,7 +124,7 @@ export interface App {
 }
 
 /** Records that uploaded images can belong to. */
-const imageHolders: ImageHolders = {
+const pictureOwners: PictureOwners = {
   petition_image: petitionImage,
   petition_update_image: updateImage,
   user_avatar: avatarImage,
@@ -220,7 +220,7 @@ export function createApp(ctx: Context): App {
     pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
     updatesSlice(),
-    mediaSlice(ctx, imageHolders),
+    mediaSlice(ctx, pictureOwners),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     notificationsSlice(ctx, {
       warningTexts,
@@ -235,7 +235,7 @@ export function createApp(ctx: Context): App {
     feedsSlice(),
     searchSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, noteRead }),
-    siteSlice(ctx, site, imageHolders),
+    siteSlice(ctx, site, pictureOwners),
     chartsSlice(),
     homeSlice(site),
     ...(ctx.config.production ? [] : [designSlice(site)]),
@@ -246,11 +246,11 @@ export function createApp(ctx: Context): App {
     accountPagesSlice(site, { recovery, credentials, endAccess: endAccessNow, holders }),
     activitySlice(site),
     complaintPagesSlice(site),
-    settingsPagesSlice(site, { holders, images: imageHolders, credentials }),
-    createPetitionSlice(site, imageHolders),
+    settingsPagesSlice(site, { holders, images: pictureOwners, credentials }),
+    createPetitionSlice(site, pictureOwners),
     developerSlice(site, keyCallers),
-    organizationPagesSlice(site, { ...organizationsDeps, holders: imageHolders }),
-    dashboardSlice(site, { holders: imageHolders, provider }),
+    organizationPagesSlice(site, { ...organizationsDeps, pictureOwners }),
+    dashboardSlice(site, { pictureOwners, provider }),
     moderationPagesSlice(site, figures),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),

@@ -11,7 +11,7 @@ export const altWithoutPicture = (field: string) =>
 export const variantWidths = [320, 640, 1280] as const;
 
 /** Attaches uploaded images to the records of a slice. The media slice does not know these records. */
-export interface ImageHolder {
+export interface PictureOwner {
   /**
    * Returns the id of the record that the caller may attach the image to; undefined if neither the input nor the
    * caller determines one. `entityId` comes from a request body.

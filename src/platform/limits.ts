@@ -12,7 +12,7 @@ export interface Quota {
   points: number;
   durationSeconds: number;
   /** Each process counts on its own while Redis is away. Other quotas let everything through then. */
-  holdsWithoutRedis?: boolean;
+  countsWithoutRedis?: boolean;
 }
 
 /**
@@ -123,7 +123,7 @@ export class Limits {
    * undefined for a wrong one.
    * @throws {Problem} rate-limited, without judging, if a quota is used up
    */
-  async judge<T>(
+  async checkGuess<T>(
     counters: readonly Counter[],
     message: string,
     guess: () => Promise<T | undefined>,
@@ -169,13 +169,13 @@ export class Limits {
   #createWindows({
     name: keyPrefix,
     durationSeconds: duration,
-    holdsWithoutRedis,
+    countsWithoutRedis,
   }: Quota): Windows {
     // Points are compared in #consume, since they can differ by key.
     const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration };
     const redis = this.#redis;
     return {
-      local: !redis || holdsWithoutRedis ? new RateLimiterMemory(options) : undefined,
+      local: !redis || countsWithoutRedis ? new RateLimiterMemory(options) : undefined,
       shared: redis && new RateLimiterRedis({ storeClient: redis, ...options }),
     };
   }
@@ -193,7 +193,7 @@ export class Limits {
     if (this.#isRedisAway) return;
     this.#isRedisAway = true;
     this.#probeAt = performance.now() + probeIntervalMs;
-    this.#log.warn({ err: error }, 'limits are open: Redis does not answer');
+    this.#log.warn({ err: error }, 'limits let everything through: Redis does not answer');
   }
 
   /**

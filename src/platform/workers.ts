@@ -38,7 +38,7 @@ export class StepWorker implements BackgroundWorker {
   }
 
   async #run(): Promise<void> {
-    const { name, idleMs: idleMilliseconds, isThrottled: gentle } = this.#work;
+    const { name, idleMs, isThrottled } = this.#work;
     const signal = this.#stopping.signal;
     let failures = 0;
     while (!signal.aborted) {
@@ -46,8 +46,8 @@ export class StepWorker implements BackgroundWorker {
         const startedAt = performance.now();
         const hasMore = await this.#work.step();
         failures = 0;
-        if (!hasMore) await sleepUnlessAborted(idleMilliseconds, signal);
-        else if (gentle) await sleepUnlessAborted(4 * (performance.now() - startedAt), signal);
+        if (!hasMore) await sleepUnlessAborted(idleMs, signal);
+        else if (isThrottled) await sleepUnlessAborted(4 * (performance.now() - startedAt), signal);
       } catch (error) {
         failures += 1;
         this.#log.error({ err: error, worker: name }, 'a worker failed');

@@ -2,7 +2,7 @@ import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Asset } from '../../platform/pages/assets.ts';
 import { editorHint, editorOf, editorScript } from '../../platform/pages/editor.ts';
 import { formatDay, formatNumber, speak, type Say } from '../../platform/pages/catalog.ts';
-import { failureText, failureTitle } from '../../platform/pages/failures.ts';
+import { failureText, failureTitle } from '../../platform/pages/problem-pages.ts';
 import { languageOf, type Language } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';

@@ -25,7 +25,7 @@ const linkQuota: Quota = {
   name: 'portal-link',
   points: 100,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 /**
@@ -34,7 +34,7 @@ const linkQuota: Quota = {
  *   replaced or has expired, or the decision maker was removed; rate-limited after too many unknown ones
  */
 async function requireValidLink(ctx: Context, token: string): Promise<ValidLink> {
-  const link = await ctx.limits.judge(
+  const link = await ctx.limits.checkGuess(
     [[linkQuota, networkOf(ctx.callerIp ?? '')]],
     'Too many links that do not exist.',
     () => queries.findLink(ctx.db, tokenHash(ctx, token)),

@@ -11,7 +11,7 @@ import { addJob } from '../../platform/jobs.ts';
 import { HttpClient } from '../../platform/safe-fetch.ts';
 import { petitionImage } from '../petitions/image.ts';
 import { copyBackfill, copyPicture } from './copies.ts';
-import type { ImageHolders } from './media.ts';
+import type { PictureOwners } from './media.ts';
 
 interface Copy {
   token: string;
@@ -284,7 +284,7 @@ describe('pictures of other hosts', () => {
   });
 
   describe('without a worker', () => {
-    const holders = { petition_image: petitionImage } as unknown as ImageHolders;
+    const pictureOwners = { petition_image: petitionImage } as unknown as PictureOwners;
     let idle: Service;
     let person: Person;
     before(async () => {
@@ -299,29 +299,30 @@ describe('pictures of other hosts', () => {
         isAway ? response.writeHead(500).end() : sendPhoto(request, response),
       );
       await createPublished(person, { imageUrl: url });
-      for (let n = 1; n < 7; n += 1) await assert.rejects(copyPicture(idle.ctx, holders, url));
-      await copyPicture(idle.ctx, holders, url);
+      for (let n = 1; n < 7; n += 1)
+        await assert.rejects(copyPicture(idle.ctx, pictureOwners, url));
+      await copyPicture(idle.ctx, pictureOwners, url);
       assert.match((await copyOf(url, idle))!.failure!, /status 500/);
       isAway = false;
-      await copyPicture(idle.ctx, holders, url);
+      await copyPicture(idle.ctx, pictureOwners, url);
       assert.equal((await copyOf(url, idle))!.status, 'ready');
     });
 
     it('are copied by two workers at once to the same files', async () => {
       const url = addressOf();
       await createPublished(person, { imageUrl: url });
-      await Promise.all([1, 2].map(() => copyPicture(idle.ctx, holders, url)));
+      await Promise.all([1, 2].map(() => copyPicture(idle.ctx, pictureOwners, url)));
       const { status, token } = (await copyOf(url, idle))!;
       assert.equal(status, 'ready');
       assert.equal((await fetch(`${idle.origin}/media/${token}-1280.webp`)).status, 200);
-      await copyPicture(idle.ctx, holders, url);
+      await copyPicture(idle.ctx, pictureOwners, url);
       assert.ok(host.at(new URL(url).pathname).length <= 2);
     });
 
     it('leave no files if the record changes meanwhile, and are not fetched after that', async () => {
       const { url, isAsked, send } = heldAddress();
       const { id } = await createPublished(person, { imageUrl: url });
-      const copying = copyPicture(idle.ctx, holders, url);
+      const copying = copyPicture(idle.ctx, pictureOwners, url);
       await eventually(isAsked);
       const { token } = (await copyOf(url, idle))!;
       await person.api.patch(`/v1/petitions/${id}`, { imageUrl: null });
@@ -329,7 +330,7 @@ describe('pictures of other hosts', () => {
       send();
       await copying;
       assert.equal((await fetch(`${idle.origin}/media/${token}-640.webp`)).status, 404);
-      await copyPicture(idle.ctx, holders, url);
+      await copyPicture(idle.ctx, pictureOwners, url);
       assert.equal(await copyOf(url, idle), undefined);
       assert.equal(host.at(new URL(url).pathname).length, 1);
     });
@@ -337,7 +338,7 @@ describe('pictures of other hosts', () => {
     it('of ours are not copied', async () => {
       const url = `http://petitions.test/media/${'ab'.repeat(16)}-640.webp`;
       await createPublished(person, { imageUrl: url });
-      await copyPicture(idle.ctx, holders, url);
+      await copyPicture(idle.ctx, pictureOwners, url);
       assert.equal(await copyOf(url, idle), undefined);
     });
 
@@ -345,10 +346,10 @@ describe('pictures of other hosts', () => {
       const db = idle.ctx.pools.main;
       const urls = [addressOf(), addressOf(), addressOf()];
       for (const url of [...urls, urls[0]!]) await createPublished(person, { imageUrl: url });
-      await copyPicture(idle.ctx, holders, urls[2]!);
+      await copyPicture(idle.ctx, pictureOwners, urls[2]!);
       await db`select graphile_worker.complete_jobs(array(
         select id from graphile_worker.jobs where task_identifier = 'copy-picture'))`;
-      const backfill = copyBackfill(idle.ctx, holders);
+      const backfill = copyBackfill(idle.ctx, pictureOwners);
       let cursor: string | null = null;
       let rows = 0;
       for (

@@ -7,7 +7,7 @@ import { forgetCopyJob, wantCopy } from '../../platform/picture-copies.ts';
 import { Unreachable } from '../../platform/safe-fetch.ts';
 import * as queries from './copy-queries.ts';
 import type { CopyRow } from './copy-queries.ts';
-import { isOwnAddress, variantKey, variantName, type ImageHolders } from './media.ts';
+import { isOwnAddress, variantKey, variantName, type PictureOwners } from './media.ts';
 import { inspectImage, makeVariants, SlowImageError, UnusableImageError } from './pictures.ts';
 import { removeFiles } from './processing.ts';
 import { maxBytes, pictureTypes } from './schema.ts';
@@ -29,11 +29,15 @@ class HostFailure extends Error {
  * Copies a picture of another host, unless there is a copy, or no record uses the picture. Two workers may do this at the
  * same time: both write the same files.
  */
-export async function copyPicture(ctx: Context, holders: ImageHolders, url: string): Promise<void> {
+export async function copyPicture(
+  ctx: Context,
+  pictureOwners: PictureOwners,
+  url: string,
+): Promise<void> {
   if (isOwnAddress(ctx, url)) return;
   const { token, status } = await queries.beginCopy(ctx.db, url, randomBytes(16).toString('hex'));
   if (status === 'ready') return;
-  if (await removeCopyIfUnused(ctx, holders, url)) return;
+  if (await removeCopyIfUnused(ctx, pictureOwners, url)) return;
   try {
     const bytes = await fetchPicture(ctx, url);
     await inspectImage(bytes);
@@ -92,12 +96,12 @@ async function noteFailure(ctx: Context, token: string, error: unknown): Promise
 /** Removes the copy of an address that no record uses, and ends attempts to make it. Returns whether it did. */
 export async function removeCopyIfUnused(
   ctx: Context,
-  holders: ImageHolders,
+  pictureOwners: PictureOwners,
   url: string,
 ): Promise<boolean> {
   return transaction(ctx.db, async (tx) => {
     const copies = await queries.lockCopies(tx, [url]);
-    if ((await findUsed(tx, holders, [url])).size > 0) return false;
+    if ((await findUsed(tx, pictureOwners, [url])).size > 0) return false;
     await removeCopies(tx, copies);
     await forgetCopyJob(tx, url);
     return true;
@@ -108,10 +112,14 @@ export async function removeCopyIfUnused(
  * Returns those of the addresses that a record uses. Who stores an address at the same time asks for the copy afterwards,
  * waits for the lock, and finds the copy kept or gone.
  */
-async function findUsed(tx: Tx, holders: ImageHolders, urls: string[]): Promise<Set<string>> {
+async function findUsed(
+  tx: Tx,
+  pictureOwners: PictureOwners,
+  urls: string[],
+): Promise<Set<string>> {
   const used = new Set<string>();
-  for (const holder of Object.values(holders)) {
-    for (const url of await holder.filterShown(tx, urls)) used.add(url);
+  for (const owner of Object.values(pictureOwners)) {
+    for (const url of await owner.filterShown(tx, urls)) used.add(url);
   }
   return used;
 }
@@ -125,14 +133,14 @@ async function removeCopies(tx: Tx, copies: readonly CopyRow[]): Promise<void> {
 const sweepBatchSize = 200;
 
 /** Removes copies that no record uses: of deleted petitions and erased accounts. Then asks for those that are missing. */
-export async function sweepCopies(ctx: Context, holders: ImageHolders): Promise<void> {
+export async function sweepCopies(ctx: Context, pictureOwners: PictureOwners): Promise<void> {
   let after: string | undefined = '';
   while (after !== undefined) {
     const key: string = after;
     after = await transaction(ctx.db, async (tx) => {
       const copies = await queries.lockNextCopies(tx, key, sweepBatchSize);
       const urls = copies.map(({ url }) => url);
-      const used = await findUsed(tx, holders, urls);
+      const used = await findUsed(tx, pictureOwners, urls);
       const unused = copies.filter(({ url }) => !used.has(url));
       await removeCopies(tx, unused);
       for (const { url } of unused) await forgetCopyJob(tx, url);
@@ -141,7 +149,7 @@ export async function sweepCopies(ctx: Context, holders: ImageHolders): Promise<
   }
   // Processes of an earlier version store addresses without asking for a copy.
   let position: Position | null = firstPosition;
-  while (position) position = (await wantNextCopies(ctx, holders, position))?.next ?? null;
+  while (position) position = (await wantNextCopies(ctx, pictureOwners, position))?.next ?? null;
 }
 
 /** Addresses of one step. It takes about 20 ms. */
@@ -150,20 +158,20 @@ const stepSize = 50;
 const existing = { priority: 10 };
 
 interface Position {
-  /** Index of the holder. */
-  holder: number;
+  /** Index of the owner. */
+  owner: number;
   /** The last address that was looked at. */
   after: string;
 }
 
-const firstPosition: Position = { holder: 0, after: '' };
+const firstPosition: Position = { owner: 0, after: '' };
 
 /** Asks for the copies of addresses that records have had since before there were copies. */
-export const copyBackfill = (ctx: Context, holders: ImageHolders): Backfill => ({
+export const copyBackfill = (ctx: Context, pictureOwners: PictureOwners): Backfill => ({
   name: 'picture-copies',
   async step(_db, cursor) {
     const from = cursor === null ? firstPosition : (JSON.parse(cursor) as Position);
-    const done = await wantNextCopies(ctx, holders, from);
+    const done = await wantNextCopies(ctx, pictureOwners, from);
     return done && { cursor: JSON.stringify(done.next), rows: done.wanted };
   },
 });
@@ -171,14 +179,14 @@ export const copyBackfill = (ctx: Context, holders: ImageHolders): Backfill => (
 /** Asks for the missing copies of the next addresses that records have. Returns null after the last address. */
 async function wantNextCopies(
   ctx: Context,
-  holders: ImageHolders,
-  { holder, after }: Position,
+  pictureOwners: PictureOwners,
+  { owner, after }: Position,
 ): Promise<{ next: Position; wanted: number } | null> {
-  const current = Object.values(holders)[holder];
+  const current = Object.values(pictureOwners)[owner];
   if (!current) return null;
   const urls = await current.listUrls(ctx.db, after, stepSize);
   const last = urls.at(-1);
-  if (last === undefined) return { next: { holder: holder + 1, after: '' }, wanted: 0 };
+  if (last === undefined) return { next: { owner: owner + 1, after: '' }, wanted: 0 };
   const wanted = await queries.findUnknown(
     ctx.db,
     urls.filter((url) => !isOwnAddress(ctx, url)),
@@ -186,5 +194,5 @@ async function wantNextCopies(
   await transaction(ctx.db, async (tx) => {
     for (const url of wanted) await wantCopy(tx, url, existing);
   });
-  return { next: { holder, after: last }, wanted: wanted.length };
+  return { next: { owner, after: last }, wanted: wanted.length };
 }

@@ -18,7 +18,7 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import type { Blobs } from '../../platform/blobs.ts';
 import type { Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
-import type { ImageHolders } from './media.ts';
+import type { PictureOwners } from './media.ts';
 import { processMedia } from './processing.ts';
 
 interface MediaBody {
@@ -396,15 +396,15 @@ describe('media', () => {
     const { id: entity_id } = await createDraft(person);
     const shown: string[] = [];
     const petition_image = { setImage: async (_: Tx, id: string) => void shown.push(id) };
-    const holders = { petition_image } as unknown as ImageHolders;
+    const pictureOwners = { petition_image } as unknown as PictureOwners;
     // The second worker finishes while the first waits to read the upload, or to write a variant.
     for (const call of ['get', 'put'] as const) {
       shown.length = 0;
       const { body } = await uploadAndConfirm(idle, person, { ...(await pngUpload()), entity_id });
       const { id } = body.data;
-      const second = () => processMedia(idle.ctx, holders, id);
+      const second = () => processMedia(idle.ctx, pictureOwners, id);
       const blobs = withHook(idle.ctx.blobs, call, second);
-      await processMedia({ ...idle.ctx, blobs }, holders, id);
+      await processMedia({ ...idle.ctx, blobs }, pictureOwners, id);
       const { data } = (await person.api.get(`/v1/media/${id}`)).body as { data: MediaBody };
       assert.equal(data.status, 'ready', call);
       const [variant] = data.variants;
@@ -423,7 +423,7 @@ describe('media', () => {
     ]) {
       const { body } = await uploadAndConfirm(idle, person, await pngUpload());
       const blobs = withHook(idle.ctx.blobs, 'put', async () => void (await end));
-      await processMedia({ ...idle.ctx, blobs }, {} as ImageHolders, body.data.id);
+      await processMedia({ ...idle.ctx, blobs }, {} as PictureOwners, body.data.id);
       const stored = await readdir(join(idle.ctx.config.dataDir, 'media'), {
         recursive: true,
         withFileTypes: true,
@@ -453,7 +453,7 @@ describe('media', () => {
       get: (target, name) => (name === 'get' ? get : Reflect.get(target, name).bind(target)),
     });
     assert.equal((await confirm()).status, 200);
-    await processMedia(idle.ctx, {} as ImageHolders, media_id);
+    await processMedia(idle.ctx, {} as PictureOwners, media_id);
     const { data } = (await person.api.get(`/v1/media/${media_id}`)).body;
     assert.equal(data.status, 'ready');
   });

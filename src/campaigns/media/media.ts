@@ -7,7 +7,7 @@ import { transaction } from '../../platform/db.ts';
 import type { FormFile } from '../../platform/http/bodies.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import type { ImageHolder } from '../../platform/images.ts';
+import type { PictureOwner } from '../../platform/images.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import { inspectImage, sizes, UnusableImageError, type Size } from './pictures.ts';
@@ -31,8 +31,8 @@ const uploadQuota: Quota = { name: 'upload', points: 100, durationSeconds: 86_40
 
 export type { Media } from './schema.ts';
 
-/** The holder of each kind of image. */
-export type ImageHolders = Record<EntityType, ImageHolder>;
+/** The owner of each kind of image. */
+export type PictureOwners = Record<EntityType, PictureOwner>;
 
 /** How long an upload URL is valid. */
 const uploadSeconds = 900;
@@ -125,14 +125,14 @@ export async function requireOwnMedia(ctx: Context, caller: Caller, id: string):
  */
 export async function confirmUpload(
   ctx: Context,
-  holders: ImageHolders,
+  pictureOwners: PictureOwners,
   caller: Caller,
   input: ConfirmInput,
 ): Promise<Media> {
   const row = await requireOwnMedia(ctx, caller, input.media_id);
   if (row.refusal) throw rejection(row.refusal, 'media_id');
   if (row.status !== 'pending') return confirmedBefore(ctx, row, input.entity_id);
-  const recordId = await holders[row.entity_type].recordFor(ctx, caller, input.entity_id);
+  const recordId = await pictureOwners[row.entity_type].recordFor(ctx, caller, input.entity_id);
   const bytes = await readBlob(ctx.blobs, uploadKey(row.token), maxBytes);
   if (!bytes) throw new Problem('not-found', 'Nothing was uploaded yet. Send the file first.');
   const reason = await rejectionReason(bytes, row.content_type);
@@ -157,11 +157,11 @@ function confirmedBefore(ctx: Context, row: MediaRow, entityId: string | undefin
 /** Stores an image from a form and adds a job that processes it. */
 export async function uploadMedia(
   ctx: Context,
-  holders: ImageHolders,
+  pictureOwners: PictureOwners,
   caller: Caller,
   { file, entity_type: entityType, entity_id: entityId, image_alt: imageAlt }: UploadForm,
 ): Promise<Media> {
-  const recordId = await holders[entityType].recordFor(ctx, caller, entityId);
+  const recordId = await pictureOwners[entityType].recordFor(ctx, caller, entityId);
   const bytes = await file.bytes();
   const type = await typeOf(file, bytes);
   const row = await startUpload(ctx, caller, entityType, type);

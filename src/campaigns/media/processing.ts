@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { maxBytes, type FailureCode } from './schema.ts';
-import { uploadKey, variantKey, variantName, variantUrl, type ImageHolders } from './media.ts';
+import { uploadKey, variantKey, variantName, variantUrl, type PictureOwners } from './media.ts';
 import {
   inspectImage,
   makeVariants,
@@ -19,7 +19,11 @@ import type { MediaRow } from './queries.ts';
  * Makes and stores the variants of an upload, and sets the image of its record. Safe to repeat after any
  * interruption and to run twice at once: a worker without heartbeat counts as dead, but may go on.
  */
-export async function processMedia(ctx: Context, holders: ImageHolders, id: string): Promise<void> {
+export async function processMedia(
+  ctx: Context,
+  pictureOwners: PictureOwners,
+  id: string,
+): Promise<void> {
   const media = await queries.beginProcessing(ctx.db, id);
   if (!media) return;
   const variants = await variantsOf(ctx, media);
@@ -32,7 +36,7 @@ export async function processMedia(ctx: Context, holders: ImageHolders, id: stri
   for (const { size, bytes } of variants) {
     await ctx.blobs.put(variantKey(variantName(media.token, size)), bytes, 'image/webp');
   }
-  await show(ctx, holders, media, variants);
+  await show(ctx, pictureOwners, media, variants);
   await queries.markReady(ctx.db, id, variants);
   const current = await queries.findMedia(ctx.db, id);
   if (current?.status === 'ready') await ctx.blobs.delete(uploadKey(media.token));
@@ -65,15 +69,15 @@ async function variantsOf(ctx: Context, media: MediaRow): Promise<Variant[] | Fa
  */
 async function show(
   ctx: Context,
-  holders: ImageHolders,
+  pictureOwners: PictureOwners,
   { id, entity_type, record_id, token, image_alt: alt }: MediaRow,
   variants: Variant[],
 ): Promise<void> {
-  const holder = holders[entity_type];
+  const owner = pictureOwners[entity_type];
   if (!record_id || (await queries.isSuperseded(ctx.db, id))) return;
   const url = variantUrl(ctx, token, variants.at(-1)!.size);
-  await transaction(ctx.db, (tx) => holder.setImage(tx, record_id, url, alt));
-  holder.onChanged?.(ctx, record_id);
+  await transaction(ctx.db, (tx) => owner.setImage(tx, record_id, url, alt));
+  owner.onChanged?.(ctx, record_id);
 }
 
 /** Deletes all files of this token. */
@@ -109,7 +113,7 @@ export async function sweepUploads(ctx: Context): Promise<void> {
  */
 export async function eraseMedia(
   ctx: Context,
-  holders: ImageHolders,
+  pictureOwners: PictureOwners,
   tx: Tx,
   userId: string,
 ): Promise<void> {
@@ -118,8 +122,8 @@ export async function eraseMedia(
     variants.map(({ size }) => variantUrl(ctx, token, size));
   const urls = own.flatMap(urlsOf);
   const shown = new Set<string>();
-  for (const holder of Object.values(holders)) {
-    for (const url of await holder.filterShown(tx, urls, userId)) shown.add(url);
+  for (const owner of Object.values(pictureOwners)) {
+    for (const url of await owner.filterShown(tx, urls, userId)) shown.add(url);
   }
   const isShown = (media: MediaRow) => urlsOf(media).some((url) => shown.has(url));
   const unused = own.filter((media) => !isShown(media));

@@ -14,7 +14,7 @@ import {
 
 const api = routes('Media');
 
-export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
+export const mediaRoutes = (pictureOwners: media.PictureOwners): Route[] => [
   api.post('/v1/media/upload-url', {
     id: 'requestUpload',
     summary: 'Get an address to which a picture can be sent',
@@ -37,7 +37,7 @@ export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
     body: { schema: ConfirmInput, example: { media_id: '01890a5d-ac96-774b-bcce-b302099a8057' } },
     returns: one(Media),
     problems: ['forbidden', 'not-found', 'payload-too-large'],
-    handle: ({ ctx, caller, body }) => media.confirmUpload(ctx, holders, caller, body),
+    handle: ({ ctx, caller, body }) => media.confirmUpload(ctx, pictureOwners, caller, body),
   }),
   api.post('/v1/media/upload', {
     id: 'uploadMedia',
@@ -46,7 +46,7 @@ export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
     body: { schema: UploadForm, types: ['multipart/form-data'], maxFileBytes: maxBytes },
     returns: one(Media, 201),
     problems: ['forbidden'],
-    handle: ({ ctx, caller, body }) => media.uploadMedia(ctx, holders, caller, body),
+    handle: ({ ctx, caller, body }) => media.uploadMedia(ctx, pictureOwners, caller, body),
   }),
   api.get('/v1/media/{id}', {
     id: 'getMedia',

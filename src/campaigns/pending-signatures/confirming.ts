@@ -28,7 +28,7 @@ const addressQuota: Quota = {
   name: 'confirmation-by-address',
   points: 30,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 /** What the link in a mail is about. */

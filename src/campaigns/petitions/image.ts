@@ -1,5 +1,5 @@
 import { emit, systemActor } from '../../platform/events.ts';
-import type { ImageHolder } from '../../platform/images.ts';
+import type { PictureOwner } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { canSeePetition, isCreator } from './policy.ts';
@@ -7,7 +7,7 @@ import * as queries from './queries.ts';
 import { evictPetitions } from './cache.ts';
 
 /** Lets creators set an uploaded image on their petitions. */
-export const petitionImage: ImageHolder = {
+export const petitionImage: PictureOwner = {
   async recordFor(ctx, caller, entityId) {
     if (entityId === undefined) return undefined;
     const petition = await queries.findPetition(ctx.db, entityId);

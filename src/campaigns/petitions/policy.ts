@@ -158,7 +158,7 @@ const accessCodeQuota: Quota = {
   name: 'access-code',
   points: 20,
   durationSeconds: 900,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 type CodedPetition = Pick<PetitionRow, 'id' | 'access_code_version'>;
@@ -184,7 +184,7 @@ export async function isAccessCode(
 ): Promise<boolean> {
   if (code === undefined) return false;
   const network = ctx.callerIp === undefined ? '' : networkOf(ctx.callerIp);
-  const isRight = await ctx.limits.judge(
+  const isRight = await ctx.limits.checkGuess(
     [[accessCodeQuota, `${petition.id} ${network}`]],
     'Too many wrong access codes.',
     async () => equalInConstantTime(code, accessCode(ctx, petition)) || undefined,

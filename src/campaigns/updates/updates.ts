@@ -7,7 +7,7 @@ import { transaction } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { altWithoutPicture, type ImageHolder } from '../../platform/images.ts';
+import { altWithoutPicture, type PictureOwner } from '../../platform/images.ts';
 import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
@@ -175,7 +175,7 @@ export async function deleteUpdate(
 }
 
 /** Lets creators set an uploaded image on updates of their petitions. */
-export const updateImage: ImageHolder = {
+export const updateImage: PictureOwner = {
   async recordFor(ctx, caller, entityId) {
     if (!entityId) return undefined;
     const update = await queries.findUpdate(ctx.db, entityId);

@@ -287,7 +287,7 @@ export const judgePassword = async (
   { id, password_hash }: UserRow,
   password: string,
 ): Promise<boolean> =>
-  (await ctx.limits.judge(
+  (await ctx.limits.checkGuess(
     [[ownPasswordQuota, id]],
     'Too many wrong passwords.',
     async () => (await verifyPassword(password, password_hash)) || undefined,

@@ -1,10 +1,10 @@
-import type { ImageHolder } from '../../platform/images.ts';
+import type { PictureOwner } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 
 /** Lets users upload their own pictures. */
-export const avatarImage: ImageHolder = {
+export const avatarImage: PictureOwner = {
   async recordFor(ctx, caller, entityId) {
     const id = entityId?.toLowerCase() ?? caller.userId;
     if (id === caller.userId) return id;

@@ -14,7 +14,7 @@ export const loginQuota: Quota = {
   name: 'login',
   points: 5,
   durationSeconds: 900,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 /** Wrong passwords of one account, from all networks. */
@@ -22,7 +22,7 @@ export const loginAccountQuota: Quota = {
   name: 'login-account',
   points: 50,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 /** Wrong passwords from one network, for all accounts. */
@@ -30,7 +30,7 @@ export const loginNetworkQuota: Quota = {
   name: 'login-network',
   points: 100,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 /** Wrong passwords from one browser in which the account has logged in before. */
@@ -38,7 +38,7 @@ export const loginBrowserQuota: Quota = {
   name: 'login-browser',
   points: 5,
   durationSeconds: 900,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 /** Wrong passwords of an account whose owner is logged in: to erase it, or to change how to log in. */
@@ -46,7 +46,7 @@ export const ownPasswordQuota: Quota = {
   name: 'own-password',
   points: 5,
   durationSeconds: 900,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 export const dataExportQuota: Quota = { name: 'personal-data', points: 10, durationSeconds: 60 };

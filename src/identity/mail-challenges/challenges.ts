@@ -35,7 +35,7 @@ const codeQuota: Quota = {
   name: 'mail-challenge-code',
   points: 100,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 interface ChallengeRequest {

@@ -13,7 +13,7 @@ const wrongSecretQuota: Quota = {
   name: 'oauth-client',
   points: 10,
   durationSeconds: 900,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 interface ClientCredentials {
@@ -45,7 +45,7 @@ export async function authenticateClient(ctx: Context, call: ClientCall): Promis
   }
   if (secret === undefined) throw invalidClient(isBasic, 'This client must send its secret.');
   // By client and network, so that others cannot lock a client out.
-  const authenticated = await ctx.limits.judge(
+  const authenticated = await ctx.limits.checkGuess(
     [[wrongSecretQuota, `${client.id} ${networkOf(call.ip)}`]],
     'Too many wrong client secrets.',
     async () =>

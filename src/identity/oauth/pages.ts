@@ -1,6 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { failureText } from '../../platform/pages/failures.ts';
+import { failureText } from '../../platform/pages/problem-pages.ts';
 import { languageOf } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, OAuthScope, RawAnswer } from '../../platform/http/route.ts';

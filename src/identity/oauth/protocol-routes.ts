@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { asPage } from '../../platform/pages/failures.ts';
+import { asPage } from '../../platform/pages/problem-pages.ts';
 import { bare, raw, redirect, type Route, routes } from '../../platform/http/route.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { decide, logIn, showRequest } from './consent.ts';

@@ -1,4 +1,4 @@
-import type { ImageHolder } from '../../platform/images.ts';
+import type { PictureOwner } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { findRole } from './member-queries.ts';
@@ -6,7 +6,7 @@ import { isAdminRole } from './policy.ts';
 import { findOrganization, listPictures, shownPictures, updateOrganization } from './queries.ts';
 
 /** Lets owners and admins upload a picture of their organization. */
-const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
+const pictureOf = (column: 'logo_url' | 'cover_url'): PictureOwner => ({
   async recordFor({ db }, { userId }, entityId) {
     if (entityId === undefined) return undefined;
     const organization = await findOrganization(db, entityId);

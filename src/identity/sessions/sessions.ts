@@ -139,7 +139,7 @@ export class Sessions {
   async verifyLogin(ctx: Context, credentials: LoginCredentials): Promise<UserRow> {
     const { email, password } = credentials;
     const [counter, ...others] = loginCounters(ctx, credentials);
-    const user = await ctx.limits.judge([counter, ...others], tooManyFailures, () =>
+    const user = await ctx.limits.checkGuess([counter, ...others], tooManyFailures, () =>
       userWithPassword(ctx, email, password),
     );
     if (!user) throw unauthorized('The email address or the password is wrong.');

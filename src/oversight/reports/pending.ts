@@ -25,7 +25,7 @@ const networkQuota: Quota = {
   name: 'report-mail',
   points: 10,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 /** By recipient, who may not have asked for the mails. */
 const recipientQuota: Quota = { name: 'report-mail-to', points: 5, durationSeconds: 86_400 };
@@ -34,7 +34,7 @@ const codeQuota: Quota = {
   name: 'report-code',
   points: 30,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 const texts = catalog('report-mails', en);

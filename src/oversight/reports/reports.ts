@@ -40,7 +40,7 @@ const anonymousQuota: Quota = {
   name: 'report-anonymous',
   points: 5,
   durationSeconds: 3600,
-  holdsWithoutRedis: true,
+  countsWithoutRedis: true,
 };
 
 /** Weighing reports that put an active petition under review if MODERATION is `reports`. */

@@ -57,7 +57,7 @@ export async function findPackage(): Promise<Package> {
 }
 
 /**
- * Makes the package's programs isExecutable for the user (undefined: the user of this process): repairs them in place,
+ * Makes the package's programs executable for the user (undefined: the user of this process): repairs them in place,
  * or copies them to `copyFolder` if that is not possible or the user cannot reach them.
  */
 export async function prepareBinaries(

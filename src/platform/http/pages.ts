@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { withDeadline } from '../db.ts';
-import { asPage } from '../pages/failures.ts';
+import { asPage } from '../pages/problem-pages.ts';
 import type { Problem } from '../problems.ts';
 import { formType } from './headers.ts';
 import type { Call, Pages, RawAnswer } from './route.ts';

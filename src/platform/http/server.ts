@@ -35,7 +35,7 @@ import {
   sendProblem,
   toProblem,
   type Failures,
-} from './failures.ts';
+} from './problem-answers.ts';
 import { pageAddresses } from './page-addresses.ts';
 import type { FailurePages } from './pages.ts';
 import { fastifyOptions } from './serve.ts';

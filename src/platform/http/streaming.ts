@@ -19,7 +19,7 @@ export async function sendStreamed(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { chunks: pieces, mediaType = jsonType, nextCursor }: StreamedAnswer,
+  { chunks, mediaType = jsonType, nextCursor }: StreamedAnswer,
 ): Promise<FastifyReply> {
   void reply.code(200).headers({ 'content-type': mediaType, 'cache-control': 'private, no-store' });
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
@@ -27,7 +27,7 @@ export async function sendStreamed(
     mediaType === jsonType && nextCursor !== undefined
       ? listFrame(nextCursor, request.id, ctx.now())
       : { before: '', after: '' };
-  const reading = pieces[Symbol.asyncIterator]();
+  const reading = chunks[Symbol.asyncIterator]();
   const first = await reading.next();
   const body = Readable.from(write(frame, reading, first), {
     objectMode: false,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { Problem, rateLimited } from '../problems.ts';
 import { countRequest } from './admission.ts';
-import { toProblem, writeProblem } from './failures.ts';
+import { toProblem, writeProblem } from './problem-answers.ts';
 import { requestHeaders, type TrustProxy } from './headers.ts';
 
 /**

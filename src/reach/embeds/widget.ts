@@ -1,7 +1,7 @@
 import en from '../../../locales/en/embeds.json' with { type: 'json' };
 import type { Context } from '../../platform/context.ts';
 import { catalog, formatNumber, speak } from '../../platform/pages/catalog.ts';
-import { failureText } from '../../platform/pages/failures.ts';
+import { failureText } from '../../platform/pages/problem-pages.ts';
 import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { attribute, html, Html, type Content } from '../../platform/html.ts';

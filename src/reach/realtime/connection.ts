@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { Problem, validationFailed } from '../../platform/problems.ts';
-import { toProblem } from '../../platform/http/failures.ts';
+import { toProblem } from '../../platform/http/problem-answers.ts';
 import type { SerializedMessage } from './message.ts';
 import type { Realtime, Recipient, Subscription } from './realtime.ts';
 import { ClientMessage } from './schema.ts';

@@ -581,7 +581,12 @@ describe('searching', () => {
           ],
           q,
         );
-        assert.deepEqual(Object.keys(body.data[0]), ['title', 'slug', 'signature_count']);
+        assert.deepEqual(Object.keys(body.data[0]), [
+          'title',
+          'language',
+          'slug',
+          'signature_count',
+        ]);
       }
       const { body } = await service.api.get('/v1/search/suggest?q=plastic+ri');
       assert.equal(body.data.length, 1);

@@ -5,7 +5,7 @@ import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { nameCategory } from '../../campaigns/categories/categories.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { updatePetition } from '../../campaigns/petitions/write.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -34,13 +34,13 @@ import {
   fullWidth,
   responsiveImage,
 } from '../site/site.ts';
-import { draftOf, draftRoute, stepPage, stepPath } from './frame.ts';
+import { draftOf, draftRoute, stepPage, stepPath } from './step-layout.ts';
 import { createPetitionTexts } from './texts.ts';
 
 type Ref = { id: string };
 
 /** The last two steps: picture and decision makers, and the preview. */
-export const peopleAndPreviewRoutes = (site: Site, holders: ImageHolders): Route[] => [
+export const peopleAndPreviewRoutes = (site: Site, pictureOwners: PictureOwners): Route[] => [
   ...site.page({
     id: 'showDraftPeople',
     ...draftRoute('/people'),
@@ -51,7 +51,7 @@ export const peopleAndPreviewRoutes = (site: Site, holders: ImageHolders): Route
         id: 'submitDraftPicture',
         path: '/start/{id}/picture',
         largestFile: maxBytes,
-        act: setPetitionPicture(holders, peoplePath),
+        act: setPetitionPicture(pictureOwners, peoplePath),
       },
       alt: {
         id: 'submitDraftPictureAlt',

@@ -29,7 +29,7 @@ import {
 import { similarPetitions } from '../../reach/search/search.ts';
 import { Problem } from '../../platform/problems.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
-import { draftForm, draftOf, draftRoute, stepPage, stepPath } from './frame.ts';
+import { draftForm, draftOf, draftRoute, stepPage, stepPath } from './step-layout.ts';
 import { createPetitionTexts } from './texts.ts';
 
 type Ref = { id: string };

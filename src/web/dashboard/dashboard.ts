@@ -7,7 +7,7 @@ export {
   namedLabel,
   petitionPath,
   requireConfirmation,
-} from './frame.ts';
+} from './dashboard-layout.ts';
 export { petitionAlt, setPetitionAlt, setPetitionPicture } from './edit.ts';
 export { entryItem } from './list.ts';
 export { dashboardTexts } from './texts.ts';

@@ -3,7 +3,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { listVersions } from '../../campaigns/petitions/list.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
@@ -26,7 +26,7 @@ import {
   type PictureForm,
   type Site,
 } from '../site/site.ts';
-import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import { petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 import {
   detailFields,
   detailNames,
@@ -40,7 +40,7 @@ import { dashboardTexts, petitionTexts } from './texts.ts';
 type Ref = { id: string };
 
 /** Changing a petition and its picture. */
-export const editRoutes = (site: Site, holders: ImageHolders): Route[] =>
+export const editRoutes = (site: Site, pictureOwners: PictureOwners): Route[] =>
   site.page({
     id: 'showEdit',
     ...petitionRoute('/edit'),
@@ -51,7 +51,7 @@ export const editRoutes = (site: Site, holders: ImageHolders): Route[] =>
         id: 'submitPetitionPicture',
         path: petitionRoute('/picture').path,
         largestFile: maxBytes,
-        act: setPetitionPicture(holders, (id) => petitionPath({ id }, 'edit')),
+        act: setPetitionPicture(pictureOwners, (id) => petitionPath({ id }, 'edit')),
       },
       alt: {
         id: 'submitPetitionPictureAlt',
@@ -128,10 +128,15 @@ const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, field
 
 /** Stores a picture that was uploaded on this page about the petition. */
 export const setPetitionPicture =
-  (holders: ImageHolders, pathOfPage: (id: string) => string): FormHandler<Ref> =>
+  (pictureOwners: PictureOwners, pathOfPage: (id: string) => string): FormHandler<Ref> =>
   async (view, { params, fields }) => {
     const { id } = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
-    return takePicture(view, holders, { fields, page: pathOfPage(id), type: 'petition_image', id });
+    return takePicture(view, pictureOwners, {
+      fields,
+      page: pathOfPage(id),
+      type: 'petition_image',
+      id,
+    });
   };
 
 /** Forms of the words for a petition's picture, on a page with the forms `picture` and `alt`. */

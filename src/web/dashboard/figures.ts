@@ -11,7 +11,7 @@ import {
 import { areaName, barChart, growthChart, placesMap } from '../charts/charts.ts';
 import { checkInput, omitEmpty, type OwnView, type PageHandler, type Site } from '../site/site.ts';
 import { figureTexts } from './texts.ts';
-import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import { petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 
 /** Figures of a petition. */
 export const figureRoutes = (site: Site): Route[] =>

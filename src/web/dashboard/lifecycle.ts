@@ -28,7 +28,7 @@ import {
   petitionPath,
   petitionRoute,
   requireConfirmation,
-} from './frame.ts';
+} from './dashboard-layout.ts';
 import { dashboardTexts } from './texts.ts';
 
 type Ref = { id: string };

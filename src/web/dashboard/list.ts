@@ -21,7 +21,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { dashboardPage, namedLabel, petitionPath } from './frame.ts';
+import { dashboardPage, namedLabel, petitionPath } from './dashboard-layout.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** Lists of petitions. */

@@ -40,7 +40,13 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { actionButton, namedLabel, petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import {
+  actionButton,
+  namedLabel,
+  petitionPage,
+  petitionPath,
+  petitionRoute,
+} from './dashboard-layout.ts';
 import { makerTexts } from './texts.ts';
 
 const listRoute = petitionRoute('/decision-makers');

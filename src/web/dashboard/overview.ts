@@ -17,7 +17,7 @@ import {
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import { petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** The overview of a petition. */

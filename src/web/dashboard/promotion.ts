@@ -24,7 +24,7 @@ import {
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import { petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 import { promotionTexts } from './texts.ts';
 
 type Ref = { id: string };

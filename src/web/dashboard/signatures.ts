@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Route } from '../../platform/http/route.ts';
 import { exportSignatures } from '../../reach/exports/exports.ts';
 import type { PageHandler, Site } from '../site/site.ts';
-import { petitionRoute } from './frame.ts';
+import { petitionRoute } from './dashboard-layout.ts';
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' };
 

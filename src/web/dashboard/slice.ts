@@ -1,10 +1,10 @@
 import type { Slice } from '../../platform/slice.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import type { PaymentProvider } from '../../reach/payments/payments.ts';
 import type { Site } from '../site/site.ts';
 import { editRoutes } from './edit.ts';
 import { figureRoutes } from './figures.ts';
-import { dashboardScript, dashboardStyles } from './frame.ts';
+import { dashboardScript, dashboardStyles } from './dashboard-layout.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { listRoutes } from './list.ts';
 import { makerRoutes } from './makers.ts';
@@ -17,15 +17,15 @@ import { updateRoutes } from './updates.ts';
 /** Pages on which creators manage their petitions. */
 export const dashboardSlice = (
   site: Site,
-  { holders, provider }: { holders: ImageHolders; provider: PaymentProvider },
+  { pictureOwners, provider }: { pictureOwners: PictureOwners; provider: PaymentProvider },
 ): Slice => ({
   assets: [dashboardStyles, dashboardScript],
   routes: [
     ...redirectRoutes(),
     ...listRoutes(site),
     ...overviewRoutes(site),
-    ...editRoutes(site, holders),
-    ...updateRoutes(site, holders),
+    ...editRoutes(site, pictureOwners),
+    ...updateRoutes(site, pictureOwners),
     ...makerRoutes(site),
     ...figureRoutes(site),
     ...signatureRoutes(site),

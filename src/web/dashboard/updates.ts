@@ -4,7 +4,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { plainStartOf } from '../../platform/markdown/markdown.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -34,7 +34,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { actionButton, petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import { actionButton, petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 import { updateTexts } from './texts.ts';
 
 const listRoute = petitionRoute('/updates');
@@ -45,7 +45,7 @@ const UpdateParams = Type.Object({ id: Type.String(), update: Type.String({ form
 type UpdateRef = Static<typeof UpdateParams>;
 
 /** Updates of a petition. */
-export const updateRoutes = (site: Site, holders: ImageHolders): Route[] => [
+export const updateRoutes = (site: Site, pictureOwners: PictureOwners): Route[] => [
   ...site.page({
     id: 'showOwnUpdates',
     ...listRoute,
@@ -64,7 +64,7 @@ export const updateRoutes = (site: Site, holders: ImageHolders): Route[] => [
         id: 'submitUpdatePicture',
         at: '/picture',
         largestFile: maxBytes,
-        act: setPicture(holders),
+        act: setPicture(pictureOwners),
       },
       alt: { id: 'submitUpdatePictureAlt', at: '/picture/alt', act: setAlt },
     },
@@ -181,12 +181,12 @@ const remove: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
 };
 
 const setPicture =
-  (holders: ImageHolders): FormHandler<UpdateRef> =>
+  (pictureOwners: PictureOwners): FormHandler<UpdateRef> =>
   async (view, { params, fields }) => {
     const petition = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
     const id = params.update;
     const page = updatePath({ id, petition_id: petition.id });
-    return takePicture(view, holders, { fields, page, type: 'petition_update_image', id });
+    return takePicture(view, pictureOwners, { fields, page, type: 'petition_update_image', id });
   };
 
 /** Stores what the picture of the update shows, in words. */

@@ -33,7 +33,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { developerListPage, developerNotice, secretPanel } from './frame.ts';
+import { developerListPage, developerNotice, secretPanel } from './developer-layout.ts';
 import { clientTexts, developerTexts } from './texts.ts';
 
 const current = 'applications';

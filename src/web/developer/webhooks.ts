@@ -43,7 +43,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { developerListPage, developerNotice, secretPanel } from './frame.ts';
+import { developerListPage, developerNotice, secretPanel } from './developer-layout.ts';
 import { developerTexts, webhookTexts } from './texts.ts';
 
 const current = 'webhooks';

@@ -29,7 +29,7 @@ import {
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { done, IdRef, moderationPage, sayOf } from './frame.ts';
+import { done, IdRef, moderationPage, sayOf } from './moderation-layout.ts';
 import { timeIn } from './invalidation.ts';
 
 const path = '/moderation/blocks';

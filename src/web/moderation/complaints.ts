@@ -28,7 +28,7 @@ import {
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { done, filters, IdRef, moderationPage, nameOf, sayOf } from './frame.ts';
+import { done, filters, IdRef, moderationPage, nameOf, sayOf } from './moderation-layout.ts';
 
 const path = '/moderation/complaints';
 

@@ -3,7 +3,7 @@ import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatNumber } from '../../platform/pages/catalog.ts';
 import { readMetrics, type MetricsDeps } from '../../oversight/metrics/metrics.ts';
 import type { OwnView, Site } from '../site/site.ts';
-import { moderationPage, sayOf } from './frame.ts';
+import { moderationPage, sayOf } from './moderation-layout.ts';
 
 export const figuresRoutes = (site: Site, deps: MetricsDeps): Route[] =>
   site.page({

@@ -19,7 +19,7 @@ import {
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { done, moderationPage, sayOf, type IdRef } from './frame.ts';
+import { done, moderationPage, sayOf, type IdRef } from './moderation-layout.ts';
 
 const access = 'moderator';
 

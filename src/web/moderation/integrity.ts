@@ -17,7 +17,7 @@ import {
   type Site,
   type PageHandler,
 } from '../site/site.ts';
-import { moderationPage, sayOf, type IdRef } from './frame.ts';
+import { moderationPage, sayOf, type IdRef } from './moderation-layout.ts';
 import { blocksPath } from './blocks.ts';
 import { heldPath } from './held.ts';
 import {

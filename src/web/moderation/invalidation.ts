@@ -34,7 +34,7 @@ import {
   type OwnView,
   type FormHandler,
 } from '../site/site.ts';
-import { done, moderationPage, sayOf, type IdRef } from './frame.ts';
+import { done, moderationPage, sayOf, type IdRef } from './moderation-layout.ts';
 
 /** The address of the integrity page of a petition. */
 export const integrityPath = (ref: string): string =>

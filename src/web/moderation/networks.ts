@@ -18,7 +18,7 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
-import { done, IdRef, moderationPage, sayOf } from './frame.ts';
+import { done, IdRef, moderationPage, sayOf } from './moderation-layout.ts';
 
 const path = '/moderation/networks';
 const access = 'admin';

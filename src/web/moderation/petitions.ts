@@ -52,7 +52,7 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
-import { done, filters, moderationPage, nameOf, sayOf, type IdRef } from './frame.ts';
+import { done, filters, moderationPage, nameOf, sayOf, type IdRef } from './moderation-layout.ts';
 
 const path = '/moderation/petitions';
 

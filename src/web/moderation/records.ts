@@ -15,7 +15,7 @@ import {
   type PageHandler,
 } from '../site/site.ts';
 import type { AdminUser } from '../../oversight/users/schema.ts';
-import { moderationPage, nameOf, sayOf } from './frame.ts';
+import { moderationPage, nameOf, sayOf } from './moderation-layout.ts';
 import { moderationTexts, type ModerationText } from './texts.ts';
 
 const warningsPath = '/moderation/warnings';

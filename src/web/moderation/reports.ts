@@ -32,7 +32,7 @@ import {
   type PageHandler,
 } from '../site/site.ts';
 import { reportKeysScript } from './assets.ts';
-import { done, filters, IdRef, moderationPage, sayOf } from './frame.ts';
+import { done, filters, IdRef, moderationPage, sayOf } from './moderation-layout.ts';
 
 const path = '/moderation';
 

@@ -7,7 +7,7 @@ import {
   updateOrganization,
 } from '../../identity/organizations/organizations.ts';
 import { OrganizationInput, OrganizationUpdate } from '../../identity/organizations/schema.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { dashboardPage } from '../dashboard/dashboard.ts';
 import {
@@ -31,7 +31,7 @@ import {
   organizationPath,
   organizationRoute,
   organizationsPath,
-} from './frame.ts';
+} from './organization-layout.ts';
 import { organizationTexts } from './texts.ts';
 
 type Ref = { org_id: string };
@@ -40,12 +40,12 @@ const pictures = ['logo', 'cover'] as const;
 type Picture = (typeof pictures)[number];
 
 /** Creating an organization, and changing it and its pictures. */
-export function editRoutes(site: Site, holders: ImageHolders): Route[] {
+export function editRoutes(site: Site, pictureOwners: PictureOwners): Route[] {
   const picture = (name: Picture, id: string) => ({
     id,
     path: organizationRoute(`/${name}`).path,
     largestFile: maxBytes,
-    act: setPicture(holders, name),
+    act: setPicture(pictureOwners, name),
   });
   const pictureRemoval = (name: Picture, id: string) => ({
     id,
@@ -155,12 +155,12 @@ const change: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => 
 };
 
 const setPicture =
-  (holders: ImageHolders, name: Picture): FormHandler<Ref> =>
+  (pictureOwners: PictureOwners, name: Picture): FormHandler<Ref> =>
   async (view, { params, fields }) => {
     const { organization } = await organizationOf(view, params.org_id);
     const page = organizationPath(organization, 'edit');
     const record = { type: `org_${name}`, id: organization.id } as const;
-    return takePicture(view, holders, { fields, page, name, ...record });
+    return takePicture(view, pictureOwners, { fields, page, name, ...record });
   };
 
 const removePicture =

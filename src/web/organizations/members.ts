@@ -42,7 +42,7 @@ import {
   organizationPath,
   organizationRoute,
   organizationsPath,
-} from './frame.ts';
+} from './organization-layout.ts';
 import { organizationTexts } from './texts.ts';
 
 const listRoute = organizationRoute('/members');

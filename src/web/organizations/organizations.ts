@@ -33,7 +33,7 @@ import {
   organizationPath,
   organizationRoute,
   organizationsPath,
-} from './frame.ts';
+} from './organization-layout.ts';
 import { organizationTexts } from './texts.ts';
 
 type Ref = { org_id: string };

@@ -1,5 +1,5 @@
 import type { Slice } from '../../platform/slice.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import type { OrganizationsDeps } from '../../identity/organizations/organizations.ts';
 import type { Site } from '../site/site.ts';
 import { editRoutes } from './edit.ts';
@@ -7,13 +7,17 @@ import { memberRoutes } from './members.ts';
 import { organizationRoutes } from './organizations.ts';
 
 interface OrganizationPagesDeps extends OrganizationsDeps {
-  holders: ImageHolders;
+  pictureOwners: PictureOwners;
 }
 
 /** Pages on which members manage their organizations. */
 export const organizationPagesSlice = (
   site: Site,
-  { holders, ...deps }: OrganizationPagesDeps,
+  { pictureOwners, ...deps }: OrganizationPagesDeps,
 ): Slice => ({
-  routes: [...organizationRoutes(site, deps), ...editRoutes(site, holders), ...memberRoutes(site)],
+  routes: [
+    ...organizationRoutes(site, deps),
+    ...editRoutes(site, pictureOwners),
+    ...memberRoutes(site),
+  ],
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { encodeQR } from 'qr';
 import { raw, routes, type Route } from '../../platform/http/route.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
-import { asPage } from '../../platform/pages/failures.ts';
+import { asPage } from '../../platform/pages/problem-pages.ts';
 import { shownAddress } from '../../campaigns/media/media.ts';
 import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import {

@@ -5,7 +5,7 @@ import {
 } from '../../identity/accounts/accounts.ts';
 import { UserUpdateInput } from '../../identity/accounts/schema.ts';
 import { requestReset } from '../../identity/recovery/recovery.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -37,7 +37,7 @@ import { settingsStyles } from './assets.ts';
 import { settingsTexts } from './texts.ts';
 
 /** The settings of an account. */
-export const settingsRoutes = (site: Site, images: ImageHolders): Route[] =>
+export const settingsRoutes = (site: Site, images: PictureOwners): Route[] =>
   site.page({
     id: 'showSettings',
     path: '/settings',

@@ -1,5 +1,5 @@
 import type { Credentials } from '../../identity/credentials/credentials.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { leavingRoutes } from './leaving.ts';
@@ -11,7 +11,7 @@ import { settingsRoutes } from './settings.ts';
 interface SettingsDeps {
   /** Every slice that holds personal data. */
   holders: () => PersonalData[];
-  images: ImageHolders;
+  images: PictureOwners;
   credentials: Credentials;
 }
 

@@ -1,6 +1,6 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { problemText } from './failures.ts';
+import { problemText } from './form-errors.ts';
 import { isNotSentYet } from './kept-forms.ts';
 import type { View } from './view.ts';
 

@@ -1,8 +1,8 @@
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { failureMain, failureTitle } from '../../platform/pages/failures.ts';
+import { failureMain, failureTitle } from '../../platform/pages/problem-pages.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { problemText } from './failures.ts';
-import { sitePage } from './frame.ts';
+import { problemText } from './form-errors.ts';
+import { sitePage } from './site-layout.ts';
 import type { View } from './view.ts';
 
 /** A page of its own for a problem. */

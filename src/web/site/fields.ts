@@ -6,9 +6,9 @@ import type { Language } from '../../platform/pages/language.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { textPictureScript } from './assets.ts';
 import { reportError } from './error-summary.ts';
-import { fieldErrorText, type InputConstraints } from './failures.ts';
+import { fieldErrorText, type InputConstraints } from './form-errors.ts';
 import { picturePanel, pictureButton, type TextPictures } from './picture-panel.ts';
-import { textOf, textsIn, type Fields } from './routes.ts';
+import { textOf, textsIn, type Fields } from './page-routes.ts';
 import {
   isSuggestion,
   suggestionAttribute,

@@ -17,7 +17,7 @@ import { reportProblem } from './error-summary.ts';
 import { formToken } from './form-token.ts';
 import { checkInput, numberIn } from './input.ts';
 import { onceToken } from './once.ts';
-import { textOf, textsIn, type Fields, type PageRequest } from './routes.ts';
+import { textOf, textsIn, type Fields, type PageRequest } from './page-routes.ts';
 import { chooseAddress } from './suggested-address.ts';
 import type { View } from './view.ts';
 

@@ -4,7 +4,7 @@ import { maxImageAltLength } from '../../platform/http/schema.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
-import { requireOwnMedia, uploadMedia, type ImageHolders } from '../../campaigns/media/media.ts';
+import { requireOwnMedia, uploadMedia, type PictureOwners } from '../../campaigns/media/media.ts';
 import {
   failureCodes,
   maxBytes,
@@ -20,7 +20,7 @@ import { postForm } from './form.ts';
 import { formToken } from './form-token.ts';
 import { checkInput, omitEmpty } from './input.ts';
 import { pictureTexts } from './texts.ts';
-import type { Fields, OwnView } from './routes.ts';
+import type { Fields, OwnView } from './page-routes.ts';
 import { responsiveImage } from './responsive-image.ts';
 import type { View } from './view.ts';
 
@@ -140,7 +140,7 @@ function shownPicture(
 /** Stores the uploaded picture, and redirects to the page of the form, which shows its status. */
 export async function takePicture(
   { ctx, header, viewer }: OwnView,
-  holders: ImageHolders,
+  pictureOwners: PictureOwners,
   {
     fields,
     page,
@@ -160,7 +160,7 @@ export async function takePicture(
     UploadForm,
     omitEmpty({ file, entity_type: record.type, entity_id: record.id, image_alt }),
   );
-  const { id } = await uploadMedia(ctx, holders, viewer.caller, input);
+  const { id } = await uploadMedia(ctx, pictureOwners, viewer.caller, input);
   return redirectTo(header, `${page}?media=${id}&of=${name}#${name}`, 303);
 }
 

@@ -5,7 +5,7 @@ import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { htmlType } from '../../platform/pages/page.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { maxDescriptionLength } from '../../campaigns/petitions/schema.ts';
-import { textOf, type Site } from './routes.ts';
+import { textOf, type Site } from './page-routes.ts';
 
 /** A person who looks at each sentence needs about 10 a minute. */
 const previewQuota: Quota = { name: 'preview', points: 120, durationSeconds: 600 };

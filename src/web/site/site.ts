@@ -11,7 +11,7 @@ export {
   type Form,
 } from './form.ts';
 export { formToken } from './form-token.ts';
-export { sitePage } from './frame.ts';
+export { sitePage } from './site-layout.ts';
 export { checkInput, digitsIn, omitEmpty, localPathOr, pageOf, toAsciiDigits } from './input.ts';
 export { onceToken } from './once.ts';
 export {
@@ -24,7 +24,7 @@ export {
   type OwnView,
   type PageHandler,
   type PageRequest,
-} from './routes.ts';
+} from './page-routes.ts';
 export {
   avatar,
   canonicalLink,

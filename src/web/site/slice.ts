@@ -2,7 +2,7 @@ import { stringifySetCookie } from 'cookie';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
 import { updateAccount } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';
-import type { ImageHolders } from '../../campaigns/media/media.ts';
+import type { PictureOwners } from '../../campaigns/media/media.ts';
 import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { siteAssets } from './assets.ts';
@@ -10,7 +10,7 @@ import { localPathOr } from './input.ts';
 import { deleteOldForms } from './kept-forms.ts';
 import { refusedField } from './refused-form.ts';
 import { previewForm } from './preview.ts';
-import { textOf, type Site } from './routes.ts';
+import { textOf, type Site } from './page-routes.ts';
 import { textPictureForms } from './text-pictures.ts';
 
 /**
@@ -25,14 +25,14 @@ function sendAgain(header: Call['header'], location: string): RawAnswer {
 }
 
 /** Forms that are on every page. */
-export const siteSlice = (ctx: Context, site: Site, holders: ImageHolders): Slice => ({
+export const siteSlice = (ctx: Context, site: Site, pictureOwners: PictureOwners): Slice => ({
   assets: siteAssets,
   jobs: { 'forget-kept-forms': () => deleteOldForms(ctx.db) },
   schedules: [{ job: 'forget-kept-forms', cron: '11 * * * *' }],
   routes: [
     site.continueForm(),
     previewForm(site),
-    ...textPictureForms(site, holders),
+    ...textPictureForms(site, pictureOwners),
     site.form({
       id: 'chooseLanguage',
       path: '/language',

@@ -2,7 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import { suggestAddress } from '../../platform/mail-suggestions.ts';
 import { Problem } from '../../platform/problems.ts';
 import { addressScript } from './assets.ts';
-import { textOf, type Fields } from './routes.ts';
+import { textOf, type Fields } from './page-routes.ts';
 import type { View } from './view.ts';
 
 /** The address of this field about which its form has asked. */

@@ -7,16 +7,16 @@ import {
   present,
   requireOwnMedia,
   uploadMedia,
-  type ImageHolders,
+  type PictureOwners,
   type Media,
 } from '../../campaigns/media/media.ts';
 import { maxBytes, UploadForm } from '../../campaigns/media/schema.ts';
 import { checkInput, omitEmpty } from './input.ts';
 import { textPictureKinds, textPicturesPath } from './picture-panel.ts';
-import { textOf, type OwnView, type Site } from './routes.ts';
+import { textOf, type OwnView, type Site } from './page-routes.ts';
 
 /** Forms that text-pictures.js sends: a picture for a text, and how far it is. The picture belongs to no record. */
-export const textPictureForms = (site: Site, holders: ImageHolders): Route[] => [
+export const textPictureForms = (site: Site, pictureOwners: PictureOwners): Route[] => [
   site.form({
     id: 'submitTextPicture',
     path: textPicturesPath,
@@ -29,7 +29,7 @@ export const textPictureForms = (site: Site, holders: ImageHolders): Route[] => 
       if (!textPictureKinds.some((one) => one === input.entity_type)) {
         throw invalidValue('kind', 'No text takes such pictures.');
       }
-      return answerOf(view, await uploadMedia(ctx, holders, viewer.caller, input));
+      return answerOf(view, await uploadMedia(ctx, pictureOwners, viewer.caller, input));
     },
   }),
   site.form({

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import { failureText } from '../../platform/pages/failures.ts';
+import { failureText } from '../../platform/pages/problem-pages.ts';
 import type { FieldError, Problem } from '../../platform/problems.ts';
 import type { SiteText } from './texts.ts';
 import type { View } from './view.ts';

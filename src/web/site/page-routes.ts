@@ -16,7 +16,7 @@ import {
   type Route,
 } from '../../platform/http/route.ts';
 import { RenderedPage } from '../../platform/http/rendered-page.ts';
-import { asPage } from '../../platform/pages/failures.ts';
+import { asPage } from '../../platform/pages/problem-pages.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failure-page.ts';
 import { formTokenField } from './form-token.ts';
