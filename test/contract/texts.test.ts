@@ -2,62 +2,13 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { textKeyword } from '../../src/platform/http/schema.ts';
 import { normalizeText, textProblem, type TextLines } from '../../src/platform/http/text.ts';
+import { awkwardTexts } from '../support/awkward-texts.ts';
 import { logInAsAdmin } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { bodyFor, fill, newcomer, paramsFor, takes } from './fixtures.ts';
 
 const service = await startService();
 const admin = await logInAsAdmin(service);
-
-/** Texts that break what takes no care, with the words of a petition around them where there is room. */
-const awkward: [name: string, text: string][] = [
-  ['a zero-width space', '\u200b'],
-  ['zero-width spaces around', '\u200bplain\u200b'],
-  ['a word joiner', '\u2060'],
-  ['a soft hyphen', '\u00ad'],
-  ['a byte order mark', '\ufeff'],
-  ['a Hangul filler', '\u3164'],
-  ['an empty Braille pattern', '\u2800'],
-  ['a no-break space', '\u00a0'],
-  ['an ideographic space', '\u3000'],
-  ['sixty spaces', ' '.repeat(60)],
-  ['spaces around', '  plain  '],
-  ['a null', 'a\u0000b'],
-  ['a bell', 'a\u0007b'],
-  ['an escape sequence', 'a\u001b[31mb'],
-  ['a delete', 'a\u007fb'],
-  ['a next line', 'a\u0085b'],
-  ['a C1 control', 'a\u009bb'],
-  ['a line feed', 'a\nb'],
-  ['a carriage return', 'a\rb'],
-  ['both', 'a\r\nb'],
-  ['a tab', 'a\tb'],
-  ['a line separator', 'a\u2028b'],
-  ['a reversal', 'a\u202egpj.exe'],
-  ['an override', 'a\u202db'],
-  ['an embedding', 'a\u202ab\u202c'],
-  ['an open isolate', 'a\u2067b'],
-  ['a closed isolate', 'a\u2067\u05d0\u2069b'],
-  ['an isolate that closes nothing', 'a\u2069b'],
-  ['marks of direction', 'a\u200e\u200fb'],
-  ['half of a character', 'a\ud800b'],
-  ['the other half', 'a\udc00b'],
-  ['no character', 'a\uffffb'],
-  ['no character of a later plane', 'a\u{1fffe}b'],
-  ['a private character', 'a\ue000b'],
-  ['a decomposed letter', 'Cafe\u0301'],
-  ['a stack of marks', `a${'\u0301'.repeat(40)}`],
-  ['a lone mark', '\u0301'],
-  ['a family', '👩\u200d👩\u200d👧\u200d👦'],
-  ['a flag of tags', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
-  ['a variation', 'a\ufe0f'],
-  ['a joiner', 'می\u200cخواهم'],
-  ['full-width letters', 'ｐｌａｉｎ'],
-  ['markup', '<b onclick=alert(1)>x</b>'],
-  ['a template', '{{title}} ${7*7}'],
-  ['SQL', "'; drop table users; --"],
-  ['a formula', '=1+1'],
-];
 
 interface TextField {
   name: string;
@@ -103,7 +54,7 @@ describe('texts', () => {
       const path = fill(route.path, await paramsFor(route, service, caller));
       const good = bodyFor(route, caller) as Record<string, unknown>;
       for (const field of all) {
-        for (const [what, awkwardText] of awkward) {
+        for (const [what, awkwardText] of awkwardTexts) {
           const text = padded(awkwardText, field);
           const isNeeded = field.minLength > 0;
           const problem = textProblem(text, { lines: field.lines, isNeeded });

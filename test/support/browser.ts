@@ -5,9 +5,16 @@ export interface Form {
   id: string;
   method: string;
   action: string;
+  /** Whether it sends a file. */
+  isMultipart: boolean;
   /** Values of its fields, without buttons. */
   fields: Record<string, string>;
+  /** Names of fields in which text is typed, and those of them with several lines. */
+  typed: string[];
+  long: string[];
   buttons: string[];
+  /** What pressing the first button sends, if it has a name. */
+  pressed: Record<string, string>;
 }
 
 /** A browser without JavaScript: keeps cookies, submits forms and follows redirects. */
@@ -91,13 +98,20 @@ export function formOf(page: Answer, to?: string): Form {
   return forms[0]!;
 }
 
+/** All forms of a page. */
+export const formsOf = (page: Answer): Form[] => formsIn(String(page.body));
+
 const formsIn = (html: string): Form[] =>
   [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, attributes, inside]) => ({
     id: attribute(attributes!, 'id'),
     method: attribute(attributes!, 'method'),
     action: unescape(attribute(attributes!, 'action')),
+    isMultipart: attributes!.includes('multipart/form-data'),
     fields: Object.fromEntries([...fieldsIn(inside!), ...textsIn(inside!), ...choicesIn(inside!)]),
+    typed: [...lineNames(inside!), ...areaNames(inside!)],
+    long: areaNames(inside!),
     buttons: [...inside!.matchAll(/<button([^>]*)>/g)].map(([, text]) => attribute(text!, 'value')),
+    pressed: pressedIn(inside!),
   }));
 
 const fieldsIn = (inside: string) =>
@@ -105,6 +119,21 @@ const fieldsIn = (inside: string) =>
     .map(([, text]) => text!)
     .filter((text) => !/type="(?:checkbox|radio|file)"/.test(text) || / checked/.test(text))
     .map((text) => [attribute(text, 'name'), unescape(attribute(text, 'value'))]);
+
+function pressedIn(inside: string): Record<string, string> {
+  const [, button = ''] = /<button([^>]*)>/.exec(inside) ?? [];
+  const name = attribute(button, 'name');
+  return name ? { [name]: attribute(button, 'value') } : {};
+}
+
+const lineNames = (inside: string): string[] =>
+  [...inside.matchAll(/<input([^>]*)>/g)]
+    .map(([, text]) => text!)
+    .filter((text) => !/type="(?!text")/.test(text))
+    .map((text) => attribute(text, 'name'));
+
+const areaNames = (inside: string): string[] =>
+  [...inside.matchAll(/<textarea([^>]*)>/g)].map(([, text]) => attribute(text!, 'name'));
 
 const textsIn = (inside: string) =>
   [...inside.matchAll(/<textarea([^>]*)>\n?(.*?)<\/textarea>/gs)].map(([, text, value]) => [

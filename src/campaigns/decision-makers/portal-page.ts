@@ -127,8 +127,9 @@ function form(
       'checked',
       submission?.status === position,
     )}> <span>${sayPosition(position)}</span></label>\n`;
+  const isWrong = submission?.problem.errors?.some(({ field }) => field === 'body');
   // HTML parsers drop the line break after the start tag of a text area.
-  const textArea = html`<textarea id="body" name="body" rows="12" maxlength="${maxResponseLength}" required dir="auto" aria-describedby="body-hint">
+  const textArea = html`<textarea id="body" name="body" rows="12" maxlength="${maxResponseLength}" required dir="auto" aria-describedby="body-hint"${attribute('aria-invalid', isWrong && 'true')}>
 ${submission?.body}</textarea>`;
   return html`<form method="post"><h2>${say('your_response')}</h2>
 <p>${say('explanation', { day })}</p>
@@ -155,9 +156,10 @@ const fieldErrors = { body: 'wrong_body', status: 'wrong_status' } as const;
 function failureOf({ say, language }: Reader, problem: Problem): Html {
   if (problem.code === 'already_responded') return say('already');
   const names = new Set(
-    (problem.errors ?? []).flatMap(({ field }) =>
-      field === 'body' || field === 'status' ? [fieldErrors[field]] : [],
-    ),
+    (problem.errors ?? []).flatMap(({ field, code }) => {
+      if (code === 'invalid_characters') return ['wrong_characters' as const];
+      return field === 'body' || field === 'status' ? [fieldErrors[field]] : [];
+    }),
   );
   if (names.size === 0) return failureText(language, problem);
   return html`${[...names].map((name, index) => html`${index > 0 && html`<br>`}${say(name, { limit: maxResponseLength })}`)}`;
