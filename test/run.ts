@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, statfsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +8,20 @@ import { openPool } from '../src/platform/db.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { databaseNamed, templateName } from './support/database.ts';
 
-/** Without the long tests, which have commands of their own. */
-const suite = ['src/**/*.test.ts', 'test/*.test.ts'];
+/** Beside the code and in this folder; the suites in folders of `test` have commands of their own. */
+const testFiles = ['src/**/*.test.ts', 'test/*.test.ts'];
+/** Files that take more than ten seconds, which `--long` runs instead of the others. */
+const longFiles = '.long.test.ts';
+
+/** Returns the files to run: the given ones, else all quick or all long ones. */
+function chosenFiles(given: string[]): string[] {
+  const isLong = given[0] === '--long';
+  if (given.length > 0 && !isLong) return given;
+  return globSync(testFiles).filter((file) => file.endsWith(longFiles) === isLong);
+}
 
 /**
- * Runs all tests, or the given files. Starts a PostgreSQL server, unless TEST_DATABASE_URL names one, and
+ * Runs the quick tests, the long ones, or the given files. Starts a PostgreSQL server, unless TEST_DATABASE_URL names one, and
  * migrates the template that the databases of the test files are copied from.
  */
 async function main(files: string[]): Promise<number> {
@@ -78,12 +87,11 @@ type Environment = Record<string, string>;
  * more than there are cores, since tests also wait.
  */
 async function runTests(files: string[], directory: string, env: Environment): Promise<number> {
-  const patterns = files.length > 0 ? files : suite;
   const shards = files.length === 1 ? 1 : availableParallelism() + 1;
   const codes = await Promise.all(
     Array.from({ length: shards }, (_, index) => {
       const shard = `${index + 1}/${shards}`;
-      return runShard(patterns, { shard, skippedFile: join(directory, `skipped-${index}`), env });
+      return runShard(files, { shard, skippedFile: join(directory, `skipped-${index}`), env });
     }),
   );
   return Math.max(...codes);
@@ -96,7 +104,7 @@ interface ShardOptions {
   env: Environment;
 }
 
-function runShard(patterns: string[], { shard, skippedFile, env }: ShardOptions): Promise<number> {
+function runShard(files: string[], { shard, skippedFile, env }: ShardOptions): Promise<number> {
   const child = spawn(
     process.execPath,
     [
@@ -110,7 +118,7 @@ function runShard(patterns: string[], { shard, skippedFile, env }: ShardOptions)
       '--test-timeout=120000',
       // Whatever a failed test left running must not delay the results.
       '--test-force-exit',
-      ...patterns,
+      ...files,
     ],
     { stdio: 'inherit', env: { ...process.env, ...env } },
   );
@@ -129,4 +137,4 @@ async function printSkipped(directory: string): Promise<void> {
   for (const line of lines.toSorted()) process.stdout.write(`!!!   ${line}\n`);
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(chosenFiles(process.argv.slice(2)));
