@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
 import { Rendered, type Returns } from './results.ts';
+import type { RequestWarning } from './schema.ts';
 
 /** Serializes the data of an answer once, with its entity tag. */
 export const render = (data: unknown): Rendered => rendered({ data });
@@ -12,22 +13,33 @@ export const renderPage = (page: Page<unknown>): Rendered => rendered(pageMember
 export const renderResult = (returns: Returns, result: unknown): Rendered =>
   result instanceof Rendered ? result : rendered(members(returns, result));
 
+/** What `meta` says of a request and its answer. */
+export interface AnswerMeta {
+  requestId: string;
+  now: Date;
+  /** What was ignored in the request; none in most. */
+  warnings: readonly RequestWarning[];
+}
+
 /** The body of a successful answer, in the envelope that its route declares. */
-export const envelope = (returns: Returns, result: unknown, requestId: string, now: Date) =>
-  returns.kind === 'bare'
-    ? result
-    : { ...members(returns, result), meta: { request_id: requestId, timestamp: now } };
+export const envelope = (returns: Returns, result: unknown, meta: AnswerMeta) =>
+  returns.kind === 'bare' ? result : { ...members(returns, result), meta: metaMembers(meta) };
+
+const metaMembers = ({ requestId, now, warnings }: AnswerMeta) => ({
+  request_id: requestId,
+  timestamp: now,
+  ...(warnings.length > 0 && { warnings }),
+});
 
 /** The JSON before and after the items of a list that is sent while it is read. */
-export function listFrame(nextCursor: string | null, requestId: string, now: Date) {
+export function listFrame(nextCursor: string | null, meta: AnswerMeta) {
   const empty = withoutEnd(pageMembers({ items: [], nextCursor }));
   const [opening, closing] = empty.split('[]', 2) as [string, string];
-  return { before: `${opening}[`, after: `]${closing}${beforeId}${afterId(requestId, now)}` };
+  return { before: `${opening}[`, after: `]${closing}${beforeId}${afterId(meta)}` };
 }
 
 /** A whole answer, one character per byte: send it as latin1. */
-export const complete = ({ head }: Rendered, requestId: string, now: Date): string =>
-  head + afterId(requestId, now);
+export const complete = ({ head }: Rendered, meta: AnswerMeta): string => head + afterId(meta);
 
 function rendered(envelopeMembers: object): Rendered {
   const text = withoutEnd(envelopeMembers) + beforeId;
@@ -42,11 +54,19 @@ function rendered(envelopeMembers: object): Rendered {
 const withoutEnd = (envelopeMembers: object) => JSON.stringify(envelopeMembers).slice(0, -1);
 
 const beforeId = ',"meta":{"request_id":"';
-function afterId(requestId: string, now: Date): string {
+function afterId({ requestId, now, warnings }: AnswerMeta): string {
   const milliseconds = now.getTime();
   if (milliseconds !== written.milliseconds) written = { milliseconds, text: now.toISOString() };
-  return `${requestId}","timestamp":"${written.text}"}}`;
+  const more = warnings.length > 0 ? `,"warnings":${asciiJson(warnings)}` : '';
+  return `${requestId}","timestamp":"${written.text}"${more}}}`;
 }
+
+/** JSON in which other characters are escaped. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u0080-\uffff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** The last time that was formatted: under load, many answers are sent in one millisecond. */
 let written = { milliseconds: Number.NaN, text: '' };

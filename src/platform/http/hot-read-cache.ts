@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
-import { complete, matchesEtag } from './answer.ts';
+import { complete, matchesEtag, type AnswerMeta } from './answer.ts';
 import {
   isPersonal,
   requestHeaders,
@@ -14,6 +14,7 @@ import {
 } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
+import type { RequestWarning } from './schema.ts';
 import { RenderedPage, type Representation } from './rendered-page.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -22,6 +23,7 @@ interface HotRead {
   route: Route;
   params: Call['params'];
   query: unknown;
+  warnings: readonly RequestWarning[];
 }
 
 interface HotReadCacheOptions {
@@ -93,7 +95,7 @@ export class HotReadCache {
   }
 
   async #answer(
-    { route, params, query }: HotRead,
+    { route, params, query, warnings }: HotRead,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<boolean> {
@@ -119,7 +121,7 @@ export class HotReadCache {
     };
     const result = await route.handle(call);
     const id = randomUUID();
-    const found = this.#answerOf(result, id, request);
+    const found = this.#answerOf(result, { requestId: id, warnings }, request);
     const answer = found instanceof Promise ? await found : found;
     if (!answer) {
       this.#known.delete(request.url!);
@@ -143,7 +145,7 @@ export class HotReadCache {
   /** How a serialized result is sent; undefined where it is not serialized. */
   #answerOf(
     result: unknown,
-    id: string,
+    meta: Omit<AnswerMeta, 'now'>,
     request: IncomingMessage,
   ): Answer | undefined | Promise<Answer> {
     if (result instanceof Rendered) {
@@ -151,7 +153,7 @@ export class HotReadCache {
       return {
         etag,
         pairs: [...this.#answerHeaders, 'etag', etag],
-        body: () => complete(result, id, this.#ctx.now()),
+        body: () => complete(result, { ...meta, now: this.#ctx.now() }),
       };
     }
     if (!(result instanceof RenderedPage)) return undefined;

@@ -68,11 +68,30 @@ export const TypedEmail = Type.String({ format: 'email', maxLength: 254 });
 /** An address with its domain in ASCII, after validation: in Unicode it is taken as well. */
 export const Email = Type.String({ ...TypedEmail, [addressKeyword]: true });
 
+export const RequestWarning = named(
+  'RequestWarning',
+  Type.Object(
+    {
+      in: oneOf(['body', 'query']),
+      field: Type.String({ description: 'Path with dots: decisionMakers.0.mail' }),
+      did_you_mean: Type.Optional(Type.String({ description: 'The closest known name' })),
+    },
+    { description: 'Something in the request that has no meaning here, and was ignored.' },
+  ),
+);
+export type RequestWarning = Static<typeof RequestWarning>;
+
 export const Meta = named(
   'Meta',
   Type.Object({
     request_id: Type.String({ description: 'Quote it when you report a problem.' }),
     timestamp: Timestamp,
+    warnings: Type.Optional(
+      Type.Array(RequestWarning, {
+        maxItems: 20,
+        description: 'Only where something in the request was ignored.',
+      }),
+    ),
   }),
 );
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions 
 import type { Context } from '../context.ts';
 import { withDeadline } from '../db.ts';
 import { callerWithin, requireRole } from './admission.ts';
-import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
+import { complete, envelope, matchesEtag, renderResult, type AnswerMeta } from './answer.ts';
 import { streamedBodyType } from './bodies.ts';
 import { maxBodyBytes } from './body-limits.ts';
 import { codingFor, compress, isCompressible, varyBy } from './compression.ts';
@@ -23,6 +23,8 @@ import {
 } from './route.ts';
 import { sendStreamed } from './streaming.ts';
 import { RenderedPage } from './rendered-page.ts';
+import type { RequestWarning } from './schema.ts';
+import { warningsOf } from './warnings.ts';
 
 /** How long a request may wait for the database, authentication included. */
 const requestTimeoutMs = 5000;
@@ -85,7 +87,8 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
     if (isShared(route, request, result)) {
       const { url, params, query } = request;
-      hotReads.remember(url, { route, params: params as Call['params'], query });
+      const warnings = warningsFor(route, request);
+      hotReads.remember(url, { route, params: params as Call['params'], query, warnings });
     }
     return send(ctx, route, request, reply, result);
   };
@@ -158,6 +161,18 @@ export function callOf(ctx: Context, request: FastifyRequest, headers: OutgoingH
   };
 }
 
+const metaOf = (ctx: Context, route: Route, request: FastifyRequest): AnswerMeta => ({
+  requestId: request.id,
+  now: ctx.now(),
+  warnings: warningsFor(route, request),
+});
+
+/** Pages, files and streamed bodies have no `meta` that could name what was ignored. */
+const warningsFor = (route: Route, request: FastifyRequest): RequestWarning[] =>
+  route.page || route.returns.kind === 'raw' || streamedBodyType(route)
+    ? []
+    : warningsOf(route, request);
+
 function send(
   ctx: Context,
   route: Route,
@@ -167,17 +182,18 @@ function send(
 ): FastifyReply | Promise<FastifyReply> {
   const { returns } = route;
   if (result instanceof RenderedPage) return sendWritten(request, reply, result);
+  const meta = metaOf(ctx, route, request);
   if (route.cache?.etag && returns.kind !== 'raw') {
-    return sendRendered(ctx, request, reply, renderResult(returns, result));
+    return sendRendered(request, reply, renderResult(returns, result), meta);
   }
   if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
   if (returns.kind === 'streamed') {
-    return sendStreamed(ctx, request, reply, result as StreamedAnswer);
+    return sendStreamed(ctx, request, reply, result as StreamedAnswer, meta);
   }
   if (returns.kind === 'raw') return sendRaw(request, reply, result as RawAnswer);
   void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
-  return reply.send(envelope(returns, result, request.id, ctx.now()));
+  return reply.send(envelope(returns, result, meta));
 }
 
 async function sendRaw(
@@ -229,14 +245,14 @@ async function sendCompressible(
 
 /** Sends a rendered answer, or 304 if the client has it. */
 function sendRendered(
-  ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   rendered: Rendered,
+  meta: AnswerMeta,
 ): FastifyReply {
   void reply.headers({ ...sharedAnswerHeaders, etag: rendered.etag });
   if (matchesEtag(request.headers['if-none-match'], rendered.etag)) return reply.code(304).send();
-  return reply.send(Buffer.from(complete(rendered, request.id, ctx.now()), 'latin1'));
+  return reply.send(Buffer.from(complete(rendered, meta), 'latin1'));
 }
 
 /** Sends a rendered page, or 304 if the browser has it. */
@@ -264,6 +280,6 @@ async function runAndSerialize(
   return {
     status: returns.status,
     headers,
-    body: JSON.stringify(envelope(returns, result, request.id, ctx.now())),
+    body: JSON.stringify(envelope(returns, result, metaOf(ctx, route, request))),
   };
 }

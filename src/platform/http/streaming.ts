@@ -1,7 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { listFrame } from './answer.ts';
+import { listFrame, type AnswerMeta } from './answer.ts';
 import { jsonType } from './headers.ts';
 import type { StreamedAnswer } from './route.ts';
 
@@ -20,12 +20,13 @@ export async function sendStreamed(
   request: FastifyRequest,
   reply: FastifyReply,
   { chunks, mediaType = jsonType, nextCursor }: StreamedAnswer,
+  meta: AnswerMeta,
 ): Promise<FastifyReply> {
   void reply.code(200).headers({ 'content-type': mediaType, 'cache-control': 'private, no-store' });
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   const frame =
     mediaType === jsonType && nextCursor !== undefined
-      ? listFrame(nextCursor, request.id, ctx.now())
+      ? listFrame(nextCursor, meta)
       : { before: '', after: '' };
   const reading = chunks[Symbol.asyncIterator]();
   const first = await reading.next();
