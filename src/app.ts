@@ -100,6 +100,7 @@ import { searchSlice } from './reach/search/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice, isProcessRoute } from './platform/http/service-routes.ts';
+import { apiReferenceSlice } from './platform/api-reference/slice.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import { mailQueueReader, registerQueueGauges } from './platform/mail-queue.ts';
 import type { Slice } from './platform/slice.ts';
@@ -266,6 +267,7 @@ export function createApp(ctx: Context): App {
     metricsSlice(figures),
     integritySlice(ctx),
     serviceSlice(ctx, () => describe()),
+    apiReferenceSlice(() => describe()),
   ];
   slices.push(assetsSlice(slices));
   const readMailQueue = mailQueueReader(

@@ -58,6 +58,11 @@ const publicPages = (world: PageWorld) => ({
   '/dev/design': [{ path: '/dev/design', onlyEnglish: true }],
   '/dev/mails': [{ path: '/dev/mails', onlyEnglish: true }],
   '/dev/mails/{kind}': [{ path: '/dev/mails/signing', onlyEnglish: true }],
+  '/docs': [{ path: '/docs', onlyEnglish: true }],
+  '/docs/{group}': ['admin', 'petitions'].map((group) => ({
+    path: `/docs/${group}`,
+    onlyEnglish: true,
+  })),
   '/organizations': [{ path: '/organizations' }],
   '/o/{slug}': [{ path: `/o/${world.organization}` }],
   '/u/{slug}': [{ path: `/u/${world.person}` }],

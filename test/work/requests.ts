@@ -154,6 +154,8 @@ export const reads: Record<string, Row> = {
   getMetrics: plain('/metrics'),
   getDescription: plain('/openapi.json'),
   getAsset: at((_, n) => `/assets/none-${n}.css`),
+  showReference: plain('/docs'),
+  showReferenceGroup: plain('/docs/admin'),
   explainError: plain('/errors/validation-failed'),
 };
 

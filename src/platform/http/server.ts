@@ -28,7 +28,6 @@ import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
 import { formProblem, jsonProblem } from './input-limits.ts';
 import { normalizeForwardedFor } from './forwarded.ts';
 import { arrivalTimes, HotReadCache } from './hot-read-cache.ts';
-import { serveDocs } from './docs.ts';
 import {
   refuseConnection,
   register405s,
@@ -145,7 +144,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     else void reply.code(308).headers({ 'cache-control': 'no-store', location: address }).send();
   });
 
-  if (routes.some(({ path }) => path === '/openapi.json')) serveDocs(server);
   acceptJson(server);
   acceptForms(server);
   server.setValidatorCompiler(validatorCompiler);
