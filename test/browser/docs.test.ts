@@ -73,6 +73,20 @@ describe('the API reference in a browser', needsChromium, () => {
     assert.deepEqual(errors, []);
   });
 
+  it('keeps what a link leads to below the filter', async () => {
+    await using own = await openAlone(browser, `${service.origin}/docs#credentials`);
+    const { page } = own;
+    const bottomOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      return box!.y + box!.height;
+    };
+    await page.locator('form.filter').waitFor();
+    await page.getByRole('link', { name: 'Problems' }).click();
+    await page.waitForURL(/#problems$/);
+    const heading = await page.locator('#problems').boundingBox();
+    assert.ok(heading!.y >= (await bottomOf('form.filter')));
+  });
+
   it('works without scripts', async () => {
     const options = { javaScriptEnabled: false };
     await using own = await openAlone(browser, `${service.origin}/docs`, options);

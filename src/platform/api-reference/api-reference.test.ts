@@ -97,6 +97,14 @@ describe('the API reference', () => {
     );
   });
 
+  it('shows the format of problems, also where it is that of OAuth', async () => {
+    const { body } = await service.api.get('/docs');
+    assert.match(body, /<a href="\/errors\/rate-limited"><code>429<\/code> rate-limited<\/a>/);
+    assert.match(body, /<dt><code>instance<\/code>/);
+    const section = sectionOfOperation(endpointOf('issueOAuthTokens'));
+    assert.match(section, /<code>400<\/code> Bad Request: <a href="#OAuthError">OAuthError<\/a>/);
+  });
+
   it('allows no script but its own file', async () => {
     const { headers, body } = await service.api.get('/docs');
     const policy = headers.get('content-security-policy')!;

@@ -134,8 +134,11 @@ function problemsOf({ responses }: Endpoint): Html {
 `;
 }
 
-function problemLink(status: string, { $ref, description }: Response): Html {
-  if (!$ref) return html`<code>${status}</code> ${STATUS_CODES[status] ?? description}`;
+function problemLink(status: string, { $ref, description, content }: Response): Html {
+  if (!$ref) {
+    const schema = content?.['application/json']?.schema;
+    return html`<code>${status}</code> ${STATUS_CODES[status] ?? description}${schema && [': ', typeOf(schema)]}`;
+  }
   const kind = nameOf($ref);
   return html`<a href="/errors/${kind}"><code>${status}</code> ${kind}</a>`;
 }

@@ -9,7 +9,7 @@ import {
   type Endpoint,
   type Group,
 } from './description.ts';
-import { prose } from './fields.ts';
+import { fieldList, prose } from './fields.ts';
 import { breakable, code, methodBadge, operationSection, schemaSection } from './operation.ts';
 
 const styles = asset(new URL('reference.css', import.meta.url));
@@ -93,7 +93,7 @@ ${endpoints.map((one) => endpointItem(one, `/docs/${slug}`))}</ul>
 )}
 ${credentials(description)}
 ${answers}
-${problems}`,
+${problems(description)}`,
   });
 }
 
@@ -153,7 +153,7 @@ const answers = html`<section class="group">
 <code>Idempotency-Key</code> with a POST that must not happen twice, and repeat it after a broken connection.</p>
 </section>`;
 
-const problems = html`<section class="group">
+const problems = ({ components: { schemas } }: Description): Html => html`<section class="group">
 <h2 id="problems">Problems</h2>
 <p>Failures are <code>application/problem+json</code> (RFC 9457). <code>code</code> names the cause where there are several,
 and <code>errors</code> lists each wrong value.</p>
@@ -161,4 +161,6 @@ and <code>errors</code> lists each wrong value.</p>
   ([kind, { status, about }]) => html`
 <dt><a href="/errors/${kind}"><code>${status}</code> ${kind}</a></dt><dd><p>${about}</p></dd>`,
 )}</dl>
+<h3>Fields of a problem</h3>
+${fieldList(schemas.Problem!, { of: 'answer' })}
 </section>`;
