@@ -16,7 +16,7 @@ end $$;
 alter table events alter column id set default uuid_v7();
 create index events_by_id on events using brin (id uuid_minmax_ops)
   with (pages_per_range = 16, autosummarize = on);
--- The log of one petition. Its comments may be many and are told to nobody outside.
+-- Finds the events of one petition. Its comments may be many, and readers leave them out.
 create index events_of_petition on events (petition_id, transaction, position)
   where type <> 'comment.created';
 

@@ -1,6 +1,6 @@
--- Search reads large results in steps down ladders: how well known a petition is, its day, how hot it is.
--- A small table of one document of 64 tells how many rungs hold a page (src/reach/search/ladders.ts).
--- Documents are made anew.
+-- Search reads large results in steps, by buckets of three orders: how well known a petition is, its day, how hot it
+-- is. A small table of one document of 64 tells how many buckets hold a page. 0045 drops the steps.
+-- Documents are written again.
 truncate search_documents, search_words, search_languages, search_changes;
 
 -- By its bytes, so that the index finds what begins alike.
@@ -50,7 +50,7 @@ create function is_sampled_for_search(petition_id uuid) returns boolean language
   select get_byte(uuid_send(petition_id), 15) % 64 = 0
 $$;
 
--- On which rung of each ladder a petition stands.
+-- The bucket of a petition in each order.
 create function search_known(signatures integer, at timestamptz) returns integer language sql stable as $$
   select floor(2 * log(2, 1 + signatures))::integer * 10000
     + (extract(year from at at time zone 'UTC')::integer - 1970) * 12

@@ -1,5 +1,5 @@
--- Rungs are found by the index of words, too: with ranges of rungs as its keys, as in a segment tree, it leaps
--- from word to range and back, where an index of rungs beside it had to gather every document of either.
+-- The index of words finds buckets, too: with ranges of buckets as keys, as in a segment tree, it skips between word and
+-- range, while with a separate index of buckets every document of either had to be read. 0045 drops the ranges.
 create function search_ranges(known integer, day integer, trend integer) returns integer[]
 language sql immutable parallel safe as $$
   select array(
@@ -12,7 +12,7 @@ language sql immutable parallel safe as $$
     order by ladder, level)
 $$;
 alter table search_documents
-  -- On each ladder the rung, the 8 rungs that it is one of, the 64, and so on to 32,768 (src/reach/search/ladders.ts).
+  -- For each order the bucket, the range of 8 buckets with it, of 64, and so on to 32,768.
   add column ranges integer[] not null
     generated always as (search_ranges(known, day, trend)) stored,
   -- What facets are made of stays in the row; of a large one the document is put elsewhere.

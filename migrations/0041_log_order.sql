@@ -1,7 +1,8 @@
--- The log has events in the order in which they are told. A transaction gets its number with the first row that it
--- locks or writes, and may wait for a petition afterwards: others with higher numbers tell of that petition before it.
--- So an event is of the newest transaction that has ended when it is told, where that is newer than its own. Readers
--- pass over nothing by that: it is never of an older one than its own, which they wait for, nor of one yet to come.
+-- Keeps the event log in the order in which events are stored. A transaction gets its number with the first row that it
+-- locks or writes, and may wait for a petition afterwards: others with higher numbers store events of that petition first.
+-- So an event has the number of the newest transaction that has ended when it is stored, if that is higher than its own.
+-- Readers still miss nothing: it is never lower than its own, for which they wait, and never one in the future.
+-- 0099 renames the function to event_transaction().
 create function told_in() returns xid8 language plpgsql volatile as $$
 begin
   -- With a snapshot of its own: that of the statement is of before it waited.

@@ -1,4 +1,4 @@
--- Words of the best known documents, from each rung upwards (src/reach/search/ladders.ts), and now of some fourth, with
+-- Words of the best known documents, in five tiers, and now of some fourth, with
 -- 512 signatures, too: for words that with their filters leave few of the tenth. Said as a number, by which PostgreSQL
 -- cannot tell that one lies within another: it took the index of a tier for what was asked of the one above it.
 drop index search_documents_well_known, search_documents_best_known, search_documents_known_270000,
