@@ -38,7 +38,7 @@ type Fact = string | number | boolean | null;
 
 /**
  * Stores an event in the transaction that causes it. Events of transactions that lock the same row are in the log in
- * the order of the locks (migrations/0041_log_order.sql).
+ * the order of the locks (`event_transaction()`, migrations/0041_log_order.sql).
  */
 export async function emit(tx: Tx, event: NewEvent): Promise<void> {
   await tx`

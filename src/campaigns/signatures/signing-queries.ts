@@ -191,7 +191,7 @@ export async function insertGroup(
     event as (
       insert into events (transaction, type, petition_id, actor_type, actor_id, data)
       -- The column's default, evaluated once per statement, after the petitions were locked.
-      select (select told_in()), type, petition_id, actor_type, known_actor_id,
+      select (select event_transaction()), type, petition_id, actor_type, known_actor_id,
         jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'version', version,
           'signature_count', signature_count, 'place', place, 'source', source,
           'share_id', share_id))
@@ -280,7 +280,7 @@ export async function replaceUnproven(
     event as (
       insert into events (transaction, type, petition_id, actor_type, actor_id, data)
       -- The column's default, evaluated once, so that no reader of the log sees one event without the other.
-      select (select told_in()), type, n.petition_id, actor_type, actor_id, jsonb_strip_nulls(data)
+      select (select event_transaction()), type, n.petition_id, actor_type, actor_id, jsonb_strip_nulls(data)
       from signer n, removed
       cross join lateral (values
         (1, 'signature.removed', 'system', null, jsonb_build_object(

@@ -262,15 +262,15 @@ describe('an external CAPTCHA service', () => {
       await verify(person);
       const { db } = service.ctx;
       const setAge = (seconds: number) => db`
-        update settled_ahead set is_settled = false, begun_at = now() - ${seconds} * interval '1 s'`;
+        update idempotent_checks set is_done = false, begun_at = now() - ${seconds} * interval '1 s'`;
       await setAge(1);
       assert.equal((await send()).status, 409);
       await setAge(20);
       assertRefused(await send());
       assert.equal(asked(), 2);
-      await db`update settled_ahead set begun_at = now() - interval '25 hours'`;
+      await db`update idempotent_checks set begun_at = now() - interval '25 hours'`;
       await db`select 1 from graphile_worker.add_job('forget-old-answers')`;
-      await eventually(async () => (await db`select from settled_ahead`).length === 0);
+      await eventually(async () => (await db`select from idempotent_checks`).length === 0);
     });
   });
 

@@ -124,23 +124,23 @@ async function runOnceBefore(
   if (stored) return;
   const id = createHash('sha256').update(keyHash).update(requestHash).digest();
   const [begun] = await main`
-    insert into settled_ahead (id) values (${id})
+    insert into idempotent_checks (id) values (${id})
     on conflict (id) do update set begun_at = now()
-      where not settled_ahead.is_settled
-        and settled_ahead.begun_at < now() - interval '15 seconds'
+      where not idempotent_checks.is_done
+        and idempotent_checks.begun_at < now() - interval '15 seconds'
     returning id`;
   if (!begun) {
-    const [other] = await main`select is_settled from settled_ahead where id = ${id}`;
-    if (other?.is_settled) return;
+    const [other] = await main`select is_done from idempotent_checks where id = ${id}`;
+    if (other?.is_done) return;
     throw inProgress();
   }
   try {
     await work();
   } catch (error) {
-    await main`delete from settled_ahead where id = ${id}`;
+    await main`delete from idempotent_checks where id = ${id}`;
     throw error;
   }
-  await main`update settled_ahead set is_settled = true where id = ${id}`;
+  await main`update idempotent_checks set is_done = true where id = ${id}`;
 }
 
 async function lock(tx: Tx, keyHash: Buffer, waits = false): Promise<boolean> {
@@ -166,5 +166,5 @@ const reusedKey = () =>
 /** Deletes answers older than 24 hours. */
 export async function forgetOldAnswers({ db }: Context): Promise<void> {
   await db`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
-  await db`delete from settled_ahead where begun_at < now() - interval '24 hours'`;
+  await db`delete from idempotent_checks where begun_at < now() - interval '24 hours'`;
 }
