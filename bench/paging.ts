@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createDatabase, keptDatabase, type BenchDatabase } from './support/database.ts';
 import { cursorsTo, listsOf, type List } from './support/lists.ts';
 import { planOf, statementOf, withCursor } from './support/plans.ts';
@@ -53,7 +53,7 @@ async function openWorld(): Promise<BenchDatabase> {
 function worldVersion(): string {
   const migrations = new URL('../migrations/', import.meta.url);
   const hash = createHash('sha256');
-  for (const name of readdirSync(migrations).toSorted()) {
+  for (const name of globSync('[0-9]*.sql', { cwd: migrations }).toSorted()) {
     hash.update(readFileSync(new URL(name, migrations)));
   }
   hash.update(readFileSync(new URL('support/world.ts', import.meta.url)));

@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openPool } from '../../src/platform/db.ts';
+import { type Binaries, runTool } from '../../src/platform/embedded-postgres/binaries.ts';
 import {
   type Cluster,
   openCluster,
   rolePassword,
 } from '../../src/platform/embedded-postgres/cluster.ts';
+import { serverUser } from '../../src/platform/embedded-postgres/directories.ts';
 import {
   findPostmaster,
   logTail,
@@ -104,9 +107,42 @@ async function runningCluster(
   settings: Record<string, string> = {},
 ): Promise<TestCluster> {
   const cluster = await openCluster(folder, { ...defaultSettings, ...settings });
+  return run(cluster, folder);
+}
+
+/** Creates and starts a cluster of a PostgreSQL of this machine. It has the databases of initdb only. */
+export async function startInstalledCluster(binaries: Binaries): Promise<TestCluster> {
+  const home = await makeFolder();
+  const data = join(home, 'data');
+  const user = await serverUser(data);
+  const secret = randomBytes(32).toString('base64url');
+  const passwordFile = join(home, 'initdb-password');
+  await writeFile(passwordFile, rolePassword({ secret }, 'postgres'), { mode: 0o600 });
+  await mkdir(data, { mode: 0o700 });
+  if (user) {
+    await chown(passwordFile, user.uid, user.gid);
+    await chown(data, user.uid, user.gid);
+  }
+  const options = [
+    `--pgdata=${data}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+  ];
+  await runTool(binaries.initdb, options, { cwd: home, user });
+  const cluster = { home, data, secret, binaries, user, settings: defaultSettings };
+  return run(cluster, home, 'postgres');
+}
+
+/** Starts a cluster, whose folder is removed at the end. */
+async function run(cluster: Cluster, folder: string, database = role): Promise<TestCluster> {
   const port = await freePort();
   const address = (name: string) =>
-    `postgres://${name}:${rolePassword(cluster, name)}@127.0.0.1:${port}/${role}`;
+    `postgres://${name}:${rolePassword(cluster, name)}@127.0.0.1:${port}/${database}`;
   const postmaster = async () => (await findPostmaster(cluster))?.pid ?? 0;
   await startServer(cluster, port);
   return {
