@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { generalCode, type ProblemCode } from './problem-codes.ts';
 
 /** All problem types that callers can see, by the last segment of their type URI. */
 export const problemKinds = {
@@ -39,6 +40,10 @@ export const problemKinds = {
     status: 415,
     about: 'The body has a media type that this endpoint does not take. Most take JSON.',
   },
+  'expectation-failed': {
+    status: 417,
+    about: 'The Expect header asks for something else than 100-continue. Leave it out.',
+  },
   'upgrade-required': {
     status: 426,
     about: 'This is a WebSocket: connect with a client that speaks it.',
@@ -51,6 +56,10 @@ export const problemKinds = {
   'rate-limited': {
     status: 429,
     about: 'Too many requests. Wait for the seconds that the Retry-After header gives.',
+  },
+  'request-header-fields-too-large': {
+    status: 431,
+    about: 'The header of the request is larger than 16 KiB, often by its cookies. Send less.',
   },
   'internal-error': {
     status: 500,
@@ -89,7 +98,9 @@ export const fieldErrorCodes = [
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 
 interface ProblemOptions {
-  code?: string;
+  code?: ProblemCode | undefined;
+  /** Names the cause for the slice itself, such as a page or another format of failures. Not part of the answer. */
+  localCode?: string | undefined;
   errors?: FieldError[];
   headers?: Record<string, string>;
   cause?: unknown;
@@ -100,7 +111,8 @@ export class Problem extends Error {
   override name = 'Problem';
   readonly kind: ProblemKind;
   readonly status: number;
-  readonly code: string | undefined;
+  readonly code: ProblemCode | undefined;
+  readonly localCode: string | undefined;
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
 
@@ -109,6 +121,7 @@ export class Problem extends Error {
     this.kind = kind;
     this.status = problemKinds[kind].status;
     this.code = options.code;
+    this.localCode = options.localCode;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
   }
@@ -123,7 +136,7 @@ export class Problem extends Error {
       message: this.message,
       instance,
       request_id: requestId,
-      ...(this.code && { code: this.code }),
+      code: this.code ?? generalCode(this.kind),
       ...(this.errors && {
         errors: this.errors.map(({ field, message, code }) => ({ field, message, code })),
       }),
@@ -134,16 +147,17 @@ export class Problem extends Error {
 export const notFound = (what: string) =>
   new Problem('not-found', `No such ${what}, or none that you may see.`);
 
-export const forbidden = (detail: string, code?: string) =>
+export const forbidden = (detail: string, code?: ProblemCode) =>
   new Problem('forbidden', detail, code ? { code } : {});
 
-export const unauthorized = (detail: string, code?: string) =>
+export const unauthorized = (detail: string, code?: ProblemCode) =>
   new Problem('unauthorized', detail, {
     ...(code && { code }),
     headers: { 'www-authenticate': 'Bearer' },
   });
 
-export const conflict = (code: string, detail: string) => new Problem('conflict', detail, { code });
+export const conflict = (code: ProblemCode, detail: string) =>
+  new Problem('conflict', detail, { code });
 
 export const gone = (detail: string) => new Problem('gone', detail);
 
@@ -163,14 +177,14 @@ export function rateLimited(retryAfterSeconds: number, what = 'Too many requests
 }
 
 /** Codes of values that are codes of the whole problem, too. */
-const specificCodes = new Set<FieldErrorCode>(['tag_limit_exceeded', 'password_too_common']);
+const specificCodes = ['tag_limit_exceeded', 'password_too_common'] as const;
 
 export function validationFailed(...errors: FieldError[]) {
   const named = errors.map((error) => error.field || 'the body').join(', ');
-  const specific = errors.find(({ code }) => specificCodes.has(code));
+  const specific = specificCodes.find((code) => errors.some((error) => error.code === code));
   return new Problem('validation-failed', `The request is not valid: see ${named}.`, {
     errors,
-    ...(specific && { code: specific.code }),
+    ...(specific && { code: specific }),
   });
 }
 

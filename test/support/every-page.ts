@@ -80,6 +80,7 @@ const publicPages = (world: PageWorld) => ({
   ],
   '/reports/{id}': [{ path: `/reports/${world.report}` }],
   '/u/{slug}/signatures': [{ path: `/u/${world.person}/signatures` }],
+  '/errors': [{ path: '/errors', onlyEnglish: true }],
   '/errors/{slug}': [{ path: '/errors/validation-failed', onlyEnglish: true }],
   '/embed/p/{slug}': [
     { path: `/embed/p/${world.petition}` },

@@ -93,7 +93,10 @@ describe('comments', () => {
     const options = { headers: { 'idempotency-key': 'once' } };
     const body = { petition_id: petition.id, body: 'Three', parent_id: first.body.data.id };
     const once = await other.api.post('/v1/comments', body, options);
-    assert.deepEqual((await other.api.post('/v1/comments', body, options)).body, once.body);
+    assert.deepEqual(
+      (await other.api.post('/v1/comments', body, options)).body.data,
+      once.body.data,
+    );
     assert.equal((await read(petition))[0].replies.length, 2);
   });
 

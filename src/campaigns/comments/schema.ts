@@ -60,7 +60,7 @@ const Body = VisibleText({ lines: 'many', minLength: 1, maxLength: 2000 });
 
 export const CommentInput = Type.Object({
   body: Body,
-  parent_id: Type.Optional(Uuid),
+  parent_id: Type.Optional(nullable(Uuid)),
   access_code: Type.Optional(Type.String({ maxLength: 100 })),
 });
 export type CommentInput = Static<typeof CommentInput>;

@@ -190,7 +190,10 @@ describe('updates', () => {
     const petition = await createPublished(creator);
     const options = { headers: { 'idempotency-key': 'once' } };
     const once = await creator.api.post(listOf(petition), news, options);
-    assert.deepEqual((await creator.api.post(listOf(petition), news, options)).body, once.body);
+    assert.deepEqual(
+      (await creator.api.post(listOf(petition), news, options)).body.data,
+      once.body.data,
+    );
     assert.equal((await eventsOf(petition)).length, 1);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => creator.api.delete(`/v1/updates/${once.body.data.id}`)),

@@ -22,7 +22,7 @@ export function oauthError(
   headers: Record<string, string> = {},
 ): Problem {
   const kind = error === 'invalid_client' ? 'unauthorized' : 'invalid-request';
-  return new Problem(kind, description, { code: error, headers });
+  return new Problem(kind, description, { localCode: error, headers });
 }
 
 /** Renders failures as `{error, error_description}` (RFC 6749 section 5.2). */
@@ -38,8 +38,8 @@ export const asOAuthError: FailureFormat = {
 };
 
 /** Returns the code of a failure that RFC 6749 defines; undefined for any other. */
-export const codeOf = ({ code }: Problem): OAuthErrorCode | undefined =>
-  oauthErrors.find((known) => known === code);
+export const codeOf = ({ localCode }: Problem): OAuthErrorCode | undefined =>
+  oauthErrors.find((known) => known === localCode);
 
 function errorFor(kind: ProblemKind): string {
   if (kind === 'internal-error') return 'server_error';

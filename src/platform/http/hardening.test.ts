@@ -97,7 +97,7 @@ describe('a request', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     assert.equal((await post('/v1/petitions', nested(32))).status, 422);
     const { status, body } = await post('/v1/petitions', nested(34));
-    assert.deepEqual([status, body.code], [400, undefined]);
+    assert.deepEqual([status, body.code], [400, 'invalid_request']);
     assert.match(body.message, /nested more than 32 deep/);
   });
 

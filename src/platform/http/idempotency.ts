@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withinTransaction } from '../cache.ts';
 import type { Context } from '../context.ts';
 import { transaction, type Pool, type Tx } from '../db.ts';
-import { conflict, invalidRequest, invalidValue } from '../problems.ts';
+import { conflict, invalidRequest, Problem } from '../problems.ts';
 
 export interface StoredAnswer {
   status: number;
@@ -12,6 +12,8 @@ export interface StoredAnswer {
 
 export interface IdempotentRequest {
   userId: string;
+  /** Of the request. A repeated answer has the id of the call that repeats it. */
+  requestId?: string;
   /** Method and path. */
   operation: string;
   key: string;
@@ -73,6 +75,7 @@ async function answerOnce(
   if (request.key.length > 255) {
     throw invalidRequest('An Idempotency-Key has 1 to 255 characters.');
   }
+  if (request.key.trim() === '') throw emptyKey();
   const keyHash = keys.hash('idempotency', request.userId, request.operation, request.key);
   const requestHash = createHash('sha256')
     .update(JSON.stringify(request.body ?? null))
@@ -92,7 +95,8 @@ async function answerOnce(
       where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
     if (stored) {
       if (!requestHash.equals(stored.request_hash)) throw reusedKey();
-      return JSON.parse(keys.unseal('idempotency', stored.answer, salt)) as StoredAnswer;
+      const first = JSON.parse(keys.unseal('idempotency', stored.answer, salt)) as StoredAnswer;
+      return replayed(first, request.requestId);
     }
     const done = await work({ ...ctx, db: tx, cache, afterCommit });
     await tx`
@@ -157,11 +161,38 @@ const inProgress = () =>
     'A request with this Idempotency-Key is still under way. Try again in a moment.',
   );
 
-const reusedKey = () =>
-  invalidValue(
-    'Idempotency-Key',
-    'This key was used with another body. Use a new key for a new request.',
+/** An answer as it was, with the id of this request, by which its log lines are found. */
+function replayed(
+  { status, headers, body }: StoredAnswer,
+  requestId: string | undefined,
+): StoredAnswer {
+  return {
+    status,
+    headers: { ...headers, 'idempotent-replayed': 'true' },
+    body: requestId === undefined || body === '' ? body : withRequestId(body, requestId),
+  };
+}
+
+function withRequestId(body: string, requestId: string): string {
+  const answer = JSON.parse(body) as { meta?: { request_id: string } };
+  if (answer.meta) answer.meta.request_id = requestId;
+  return JSON.stringify(answer);
+}
+
+const emptyKey = () =>
+  new Problem(
+    'invalid-request',
+    'The Idempotency-Key is empty. Send 1 to 255 characters, or no such header.',
+    {
+      code: 'idempotency_key_required',
+    },
   );
+
+const reusedKey = () => {
+  const message = 'This key was used with another body. Use a new key for a new request.';
+  const errors = [{ field: 'Idempotency-Key', message, code: 'invalid_value' as const }];
+  return new Problem('validation-failed', message, { code: 'idempotency_key_reused', errors });
+};
 
 /** Deletes answers older than 24 hours. */
 export async function forgetOldAnswers({ db }: Context): Promise<void> {

@@ -17,15 +17,13 @@ import { failureHeaders, requestHeaders } from './headers.ts';
 import { failurePage, pagesFor, wantsPage, type FailurePages } from './pages.ts';
 import { isPage, pageAbove } from './page-addresses.ts';
 import { fastifyPath, type BodyType, type Call, type Route } from './route.ts';
-import { callOf } from './serve.ts';
+import { callOf, isEventStream } from './serve.ts';
 
 /** The problem that a client gets for an error. Unexpected errors reveal no internals. */
 export function toProblem(error: unknown, types?: readonly BodyType[]): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
-    case 'FST_ERR_NOT_FOUND':
-      return new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedMediaType(types ?? ['application/json']);
     case 'FST_ERR_BAD_URL':
@@ -108,10 +106,12 @@ export function refuseConnection(
   socket: Socket,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const status =
-    { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  const problem = invalidRequest('This is not an HTTP request that can be understood.');
-  writeProblem(ctx, fixed, socket, problem, { id: randomUUID(), status });
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Problem('request-header-fields-too-large', 'The header is larger than 16 KiB.')
+      : invalidRequest('This is not an HTTP request that can be understood.');
+  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && { status: 408 };
+  writeProblem(ctx, fixed, socket, problem, { id: randomUUID(), ...timedOut });
 }
 
 interface ConnectionAnswer {
@@ -148,33 +148,58 @@ export function writeProblem(
   socket.end(`${[first, ...head].join('\r\n')}\r\n\r\n${body}`);
 }
 
-const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Answers 405 for the methods that a declared path does not have. A GET of a form's path leads to the page above it. */
 export function register405s(server: FastifyInstance, routes: Route[]): void {
-  const byPath = Map.groupBy(routes, (route) => route.path);
-  for (const [path, declared] of byPath) {
+  for (const [path, declared] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
-    const has = new Set<HTTPMethods>(declared.map((route) => route.method));
-    const allow = [...has, ...(has.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const allowed = allowedMethods(declared);
     const pageAboveOf = declared.some(isPage) ? pageAbove(routes, path) : undefined;
     server.route({
       method: 'OPTIONS',
       url,
-      handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
+      handler: (_request, reply) => reply.code(204).header('allow', allowed.join(', ')).send(),
     });
     server.route({
-      method: methods.filter((method) => !has.has(method)),
+      method: methods.filter((method) => !allowed.includes(method)),
       url,
+      exposeHeadRoute: false,
       // The method is refused before the type of the body.
       onRequest: async (request, reply) => {
         const address = pageAboveOf?.(request);
         if (address !== undefined) return reply.redirect(address, 303);
-        throw new Problem('method-not-allowed', `This path takes ${allow}.`, {
-          headers: { allow },
-        });
+        throw methodNotAllowed(allowed);
       },
       handler: async () => undefined,
     });
   }
+}
+
+/** Streams of events have no HEAD: their head does not end. */
+function allowedMethods(declared: Route[]): HTTPMethods[] {
+  const reads = declared.find(({ method }) => method === 'GET');
+  const hasHead = reads && !isEventStream(reads);
+  return [...declared.map(({ method }) => method), ...(hasHead ? ['HEAD'] : []), 'OPTIONS'];
+}
+
+/** Returns what is wrong with a request for which there is no route: its method, which HTTP has and the framework has not, or its path. */
+export function noRoute(routes: Route[]): (request: FastifyRequest) => Problem {
+  const paths = [...Map.groupBy(routes, (route) => route.path)].map(([path, declared]) => ({
+    pattern: new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{\w+\\\}/g, '[^/]+')}$`),
+    allowed: allowedMethods(declared),
+  }));
+  return ({ method, url }) => {
+    const known = methods.includes(method) || method === 'OPTIONS';
+    const path = url.split('?', 1)[0]!;
+    const found = known ? undefined : paths.find(({ pattern }) => pattern.test(path));
+    return found
+      ? methodNotAllowed(found.allowed)
+      : new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
+  };
+}
+
+function methodNotAllowed(allowed: HTTPMethods[]): Problem {
+  const allow = allowed.join(', ');
+  return new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { allow } });
 }

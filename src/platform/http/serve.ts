@@ -58,7 +58,7 @@ export function fastifyOptions(ctx: Context, route: Route, hotReads: HotReadCach
   };
 }
 
-const isEventStream = ({ returns }: Route) =>
+export const isEventStream = ({ returns }: Route) =>
   returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');
 
 function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
@@ -102,9 +102,10 @@ function idempotentRequest(
 ): IdempotentRequest | undefined {
   const { caller, body, headers, url } = request;
   const key = headers['idempotency-key'];
-  if (route.method !== 'POST' || !caller || typeof key !== 'string' || key === '') return undefined;
+  if (route.method !== 'POST' || !caller || typeof key !== 'string') return undefined;
   return {
     userId: caller.userId,
+    requestId: request.id,
     operation: `POST ${url.split('?', 1)[0]}`,
     key,
     body,

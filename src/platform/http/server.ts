@@ -29,12 +29,14 @@ import { formProblem, jsonProblem } from './input-limits.ts';
 import { normalizeForwardedFor } from './forwarded.ts';
 import { arrivalTimes, HotReadCache } from './hot-read-cache.ts';
 import {
+  noRoute,
   refuseConnection,
   register405s,
   sendProblem,
   toProblem,
   type Failures,
 } from './problem-answers.ts';
+import { Problem } from '../problems.ts';
 import { pageAddresses } from './page-addresses.ts';
 import type { FailurePages } from './pages.ts';
 import { fastifyOptions } from './serve.ts';
@@ -88,6 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         shouldUpgradeCallback: (request: IncomingMessage) => isUpgrade(request, options.upgrades),
       };
       const listener = createServer(timeouts, shutdown.before(hotReads.wrap(framework)));
+      listener.on('checkExpectation', framework);
       normalizeForwardedFor(listener);
       handleUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
       shutdown.watch(listener);
@@ -137,6 +140,16 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     } else done();
   });
 
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { expect } = request.headers;
+    const isUnknown = expect !== undefined && expect.toLowerCase() !== '100-continue';
+    done(
+      isUnknown
+        ? new Problem('expectation-failed', 'Leave out the Expect header, or send 100-continue.')
+        : undefined,
+    );
+  });
+
   const pageAddressOf = pageAddresses(routes);
   server.addHook('onRequest', (request, reply, done) => {
     const address = pageAddressOf(request);
@@ -155,8 +168,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         : toProblem(error, route?.body?.types);
     sendProblem(failures, request, reply, problem, error);
   });
+  const problemWithoutRoute = noRoute(routes);
   server.setNotFoundHandler((request, reply) => {
-    sendProblem(failures, request, reply, toProblem({ code: 'FST_ERR_NOT_FOUND' }));
+    sendProblem(failures, request, reply, problemWithoutRoute(request));
   });
   for (const route of routes) {
     const declared = fastifyOptions(ctx, route, hotReads);

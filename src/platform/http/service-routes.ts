@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Context } from '../context.ts';
-import { html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import { page } from '../pages/page.ts';
+import { generalCode, problemCodes, type CodeExplanation } from '../problem-codes.ts';
 import { notFound, problemKinds, unavailable, type ProblemKind } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import { forgetOldAnswers } from './idempotency.ts';
@@ -58,6 +59,13 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
           body: (description ??= JSON.stringify(describe())),
         }),
       }),
+      api.get('/errors', {
+        id: 'listErrors',
+        summary: 'Every kind of failure and every code, with cause and cure',
+        auth: { access: 'anyone', ignoresCredentials: true },
+        returns: raw('text/html'),
+        handle: ({ header }) => page(header, { title: 'Errors', main: errorList() }),
+      }),
       api.get('/errors/{slug}', {
         id: 'explainError',
         summary: 'What a kind of failure means',
@@ -72,12 +80,40 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
             title: `${status} ${params.slug}`,
             main: html`<h1>${status} <code>${params.slug}</code></h1>
               <p>${about}</p>
-              <p><a href="/docs">All calls and their answers</a></p>`,
+${codeList(status)}              <p><a href="/docs">All calls and their answers</a></p>`,
           });
         },
       }),
     ],
   };
+}
+
+/** The kinds of failures, and the codes that say more. */
+const errorList = (): Html => html`<h1>Errors</h1>
+<p>Every failure is a problem document (RFC 9457). Decide by its status, and by its code where a status has several causes.</p>
+<h2>Kinds</h2>
+<dl>
+${Object.entries(problemKinds).map(
+  ([kind, { status, about }]) =>
+    html`<dt id="${generalCode(kind)}">${status} <a href="/errors/${kind}"><code>${generalCode(kind)}</code></a></dt><dd>${about}</dd>\n`,
+)}</dl>
+<h2>Codes</h2>
+${codeList()}`;
+
+/** The codes of a status, or all, with cause and cure. */
+function codeList(status?: number): Html {
+  const codes = Object.entries(problemCodes as Record<string, CodeExplanation>).filter(
+    ([, explained]) => status === undefined || explained.status.includes(status),
+  );
+  return html`${
+    codes.length > 0 &&
+    html`<dl>
+${codes.map(
+  ([code, { status: statuses, cause, cure }]) =>
+    html`<dt id="${code}">${statuses.join(', ')} <code>${code}</code></dt><dd>${cause} ${cure}</dd>\n`,
+)}</dl>
+`
+  }`;
 }
 
 const metricsRoute = (ctx: Context): Route =>

@@ -135,7 +135,7 @@ function textValidator(schema: object): Validator {
 
 const notAnInteger = (field: string): FieldError => ({
   field,
-  message: 'This must be of type integer.',
+  message: `This must be ${typeWords.integer}.`,
   code: 'invalid_type',
 });
 
@@ -221,21 +221,58 @@ function codeOf(error: ErrorObject): FieldErrorCode {
   return codes[error.keyword] ?? 'invalid_value';
 }
 
+/** JSON types in words. */
+const typeWords: Record<string, string> = {
+  string: 'a text in quotes',
+  integer: 'a whole number, such as 5',
+  number: 'a number, such as 1.5',
+  boolean: 'true or false',
+  array: 'a list, such as ["a"]',
+  object: 'an object, such as {"a": 1}',
+  null: 'null',
+};
+
+/** What each pattern of a schema expects, for messages. A test finds those that are missing here. */
+export const patternsInWords: Record<string, string> = {
+  '^[0-9]{6}$': 'six digits, such as 123456',
+  '^\\+[1-9][0-9]{6,14}$':
+    'a telephone number with + and the code of its country, such as +441632960961',
+  '^[A-Za-z]{2}$': 'the two letters of a country, such as GB',
+  '^[A-Z]{2}$': 'the two capital letters of a country, such as GB',
+  '^[A-Za-z]{3}$': 'the three letters of a currency, such as EUR',
+  '^[a-z]{2}$': 'the two small letters of a language, such as en',
+  '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$': 'a tag of a language, such as en or pt-BR',
+  '^[0-9a-f]{10}([0-9a-f]{6})?$':
+    'the 10 or 16 hexadecimal digits by which a report names a network, such as 5a1fe03b7c',
+  '^[^@\\s]+$': 'the domain of an email address, such as example.org',
+  '^\\s*[^\\s,][^,]*$': 'a text without commas, such as clean air',
+  '\\S[\\s\\S]*\\S': 'two visible characters or more, such as Friends of the River',
+  '^2\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$':
+    'a time from 2000 on, such as 2027-01-31T12:00:00Z',
+};
+
 /** What each format expects, for messages. */
 const formats: Record<string, string> = {
   date: 'a date, such as 2026-01-31',
   'date-time': 'a time of RFC 3339, such as 2026-01-31T12:00:00Z',
   email: 'an email address, such as name@example.org',
-  uuid: 'a UUID',
-  'web-url': 'a web address that begins with http:// or https://',
+  uuid: 'a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057',
+  uri: 'an address with a scheme, such as https://example.org/',
+  'web-url': 'a web address, such as https://example.org/',
 };
+
+/** The types that a value may have: `this, that or another`. */
+const inWords = (types: string[]): string =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    types.map((type) => typeWords[type] ?? type),
+  );
 
 const plural = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 function messageOf({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'type':
-      return `This must be of type ${[params.type].flat().join(' or ')}.`;
+      return `This must be ${inWords([params.type].flat())}.`;
     case fileKeyword:
       return 'This must be a file.';
     case 'minLength':
@@ -253,15 +290,19 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case 'maximum':
       return `This must be ${params.limit} or less.`;
     case 'format':
-      return `This must be ${formats[params.format] ?? `a valid ${params.format}`}.`;
+      return `This must be ${formats[params.format] ?? 'in the form that the description shows'}.`;
     case 'pattern':
-      return `This must match the pattern ${params.pattern}.`;
+      return `This must be ${patternsInWords[params.pattern] ?? 'in the form that the description shows'}.`;
     case 'enum':
       return `This must be one of ${(params.allowedValues as unknown[]).join(', ')}.`;
     case textKeyword:
       return message!;
+    case 'exclusiveMinimum':
+      return `This must be more than ${params.limit}.`;
+    case 'minProperties':
+      return 'This must have a member.';
     default:
-      return `This ${message ?? 'is not valid'}.`;
+      return 'This is not accepted.';
   }
 }
 

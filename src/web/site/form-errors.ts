@@ -19,7 +19,7 @@ const textByCode: Record<string, SiteText> = {
 
 /** The text of a problem in the language of the view. */
 export function problemText({ say, language }: View, problem: Problem): Html {
-  const name = textByCode[problem.code ?? ''];
+  const name = textByCode[problem.code ?? problem.localCode ?? ''];
   return name && language !== 'en' ? say(name) : failureText(language, problem);
 }
 

@@ -68,10 +68,12 @@ export async function deleteOldForms(db: Db): Promise<void> {
   await db`delete from kept_forms where created_at < now() - ${maxAgeSeconds} * interval '1 second'`;
 }
 
-const code = 'form_kept';
+const localCode = 'form_kept';
 
 /** Stands above a form that came back: it has not been sent yet. */
 export const notSentYet = (): Problem =>
-  new Problem('forbidden', 'What you typed is still here, but has not been sent yet.', { code });
+  new Problem('forbidden', 'What you typed is still here, but has not been sent yet.', {
+    localCode,
+  });
 
-export const isNotSentYet = (problem: Problem): boolean => problem.code === code;
+export const isNotSentYet = (problem: Problem): boolean => problem.localCode === localCode;

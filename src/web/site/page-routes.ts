@@ -348,7 +348,9 @@ function requireOwnForm(view: View, fields: Fields): void {
   if (!browser || (!browser.userId && hasOrigin(headers))) return;
   const token = fields[formTokenField];
   if (typeof token !== 'string' || !isFormTokenOf(ctx, browser, token)) {
-    throw forbidden('This page is too old. Load it anew, and send the form again.', 'form_expired');
+    throw new Problem('forbidden', 'This page is too old. Load it again, and send the form then.', {
+      localCode: 'form_expired',
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import type { ProblemCode } from '../../platform/problem-codes.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import {
   invalidRequest,
@@ -18,7 +19,8 @@ export const refusedField = '_refused';
 
 interface SealedForm {
   kind: ProblemKind;
-  code?: string;
+  code?: ProblemCode;
+  localCode?: string;
   message: string;
   errors?: FieldError[];
   values: Record<string, string | string[]>;
@@ -29,8 +31,15 @@ interface SealedForm {
  * what was typed stands in no address. It is sealed, so that a page shows only problems that the service has found.
  */
 export function sealRefused(ctx: Context, { values, problem }: RefusedInput): string {
-  const { kind, code, message, errors } = problem;
-  const text = JSON.stringify({ kind, code, message, errors, values: keptValues(values) });
+  const { kind, code, localCode, message, errors } = problem;
+  const text = JSON.stringify({
+    kind,
+    code,
+    localCode,
+    message,
+    errors,
+    values: keptValues(values),
+  });
   return `${sealOf(ctx, text)}.${text}`;
 }
 

@@ -10,10 +10,10 @@ const askedField = (name: string) => `_asked_${name}`;
 /** Set where the suggestion is taken. */
 const takenField = (name: string) => `_suggested_${name}`;
 
-const code = 'address_suggested';
+const localCode = 'address_suggested';
 
 /** Whether a form came back to ask about an address. */
-export const isSuggestion = (problem: Problem): boolean => problem.code === code;
+export const isSuggestion = (problem: Problem): boolean => problem.localCode === localCode;
 
 /**
  * Returns the address in a field of a form: the suggested one, if it was chosen. Asks once about an address that looks
@@ -26,7 +26,7 @@ export function chooseAddress(fields: Fields, name: string, typed: string): stri
   if (textOf(fields, askedField(name)) !== typed) {
     const message = `Did you mean ${suggestion}?`;
     const errors = [{ field: name, message, code: 'invalid_value' as const }];
-    throw new Problem('validation-failed', message, { code, errors });
+    throw new Problem('validation-failed', message, { localCode, errors });
   }
   return textOf(fields, takenField(name)) === '' ? typed : suggestion;
 }
