@@ -1,3 +1,4 @@
+import { apiTags } from './api-tags.ts';
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
@@ -280,6 +281,7 @@ export function createApp(ctx: Context): App {
       baseUrl: ctx.config.baseUrl,
       routes,
       scopes: Object.assign({}, ...slices.map((slice) => slice.oauthScopes)),
+      tags: apiTags,
     });
   const isWorker = ctx.config.role === 'worker';
   return {

@@ -19,6 +19,7 @@ export const categoriesSlice = (): Slice => ({
     petitionsApi.get('/v1/categories', {
       id: 'listCategories',
       summary: 'All categories, by name',
+      description: 'With the number of petitions of each that everybody can see.',
       auth: { access: 'anyone' },
       query: Type.Object(categoryLanguage),
       returns: many(Category),
@@ -31,6 +32,7 @@ export const categoriesSlice = (): Slice => ({
     api.post('/v1/admin/categories', {
       id: 'addCategory',
       summary: 'Add a category',
+      description: 'Its slug is made from its English name. Petitions can have it at once.',
       auth: { access: 'admin' },
       body: { schema: CategoryInput, example: { name: 'Science', names: { de: 'Wissenschaft' } } },
       returns: one(AdminCategory, 201),

@@ -74,6 +74,8 @@ export const commentRoutes: Route[] = [
   api.get('/v1/comments/{id}', {
     id: 'getComment',
     summary: 'A comment with all replies to it',
+    description:
+      'By its id, wherever in the thread it stands. What you may not read is a placeholder while it has replies.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: CommentRef,
     query: AccessCodeQuery,
@@ -85,6 +87,7 @@ export const commentRoutes: Route[] = [
   api.patch('/v1/comments/{id}', {
     id: 'updateComment',
     summary: 'Change your comment',
+    description: 'Only its author may. `updated_at` says that it was changed.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: CommentRef,
     query: AccessCodeQuery,
@@ -135,6 +138,7 @@ export const commentRoutes: Route[] = [
   adminApi.post('/v1/admin/comments/{id}/unhide', {
     id: 'unhideComment',
     summary: 'Show a hidden comment again',
+    description: 'For moderators. Its author is told.',
     auth: { access: 'moderator' },
     params: CommentRef,
     body: {

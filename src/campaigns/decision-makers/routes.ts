@@ -42,6 +42,8 @@ export const decisionMakerRoutes: Route[] = [
   api.get('/v1/petitions/{id}/decision-makers', {
     id: 'listDecisionMakers',
     summary: 'The decision makers of your petition, and how far it has come with them',
+    description:
+      'With their addresses, which only you see, and when the petition was delivered, opened and answered.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     query: Type.Object(pageQuery),
@@ -107,6 +109,8 @@ export const decisionMakerRoutes: Route[] = [
   api.post('/respond/{token}', {
     id: 'respond',
     summary: 'Respond to the petition, once',
+    description:
+      'With the token of the mail, without an account. The creator may publish the response; nothing can be changed afterwards.',
     auth: { access: 'anyone', ignoresCredentials: true },
     params: TokenRef,
     body: {
@@ -147,6 +151,7 @@ export const decisionMakerRoutes: Route[] = [
   adminApi.get('/v1/admin/petitions/{id}/decision-makers', {
     id: 'listDecisionMakersToVerify',
     summary: 'The decision makers of a petition, for checking who they are',
+    description: 'With the domain of each address, which says more than a name.',
     auth: { access: 'moderator' },
     params: PetitionRef,
     query: Type.Object(pageQuery),
@@ -174,6 +179,7 @@ export const decisionMakerRoutes: Route[] = [
   adminApi.delete('/v1/admin/decision-makers/{id}/verify', {
     id: 'unverifyDecisionMaker',
     summary: 'Take back that you have checked who a decision maker is',
+    description: 'Reads then show `verified: false` again.',
     auth: { access: 'moderator' },
     params: ResponseRef,
     body: { schema: VerificationInput, isOptional: true, example: { reason: 'It was a hoax.' } },

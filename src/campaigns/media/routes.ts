@@ -42,6 +42,8 @@ export const mediaRoutes = (pictureOwners: media.PictureOwners): Route[] => [
   api.post('/v1/media/upload', {
     id: 'uploadMedia',
     summary: 'Send a picture and have it processed, in one step',
+    description:
+      'A form with the file, what it is for, and what it shows. The answer has an id at once; its addresses work when `status` is `ready`.',
     auth: { access: 'user', scope: 'write:petitions' },
     body: { schema: UploadForm, types: ['multipart/form-data'], maxFileBytes: maxBytes },
     returns: one(Media, 201),
@@ -51,6 +53,8 @@ export const mediaRoutes = (pictureOwners: media.PictureOwners): Route[] => [
   api.get('/v1/media/{id}', {
     id: 'getMedia',
     summary: 'A picture of yours, and how far it is',
+    description:
+      '`status` says how far it is, up to `ready` or `failed`. Ask every second or so after an upload.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: Type.Object({ id: Uuid }),
     returns: one(Media),

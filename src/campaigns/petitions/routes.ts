@@ -60,6 +60,8 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
   organizationsApi.get('/v1/organizations/{org_id}/petitions', {
     id: 'listOrganizationPetitions',
     summary: 'The petitions of an organization that everybody can see, newest first',
+    description:
+      'As `GET /v1/petitions` lists them. The petitions that only members see are on the dashboard.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: OrganizationRef,
     query: OwnerListQuery,
@@ -144,6 +146,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
   api.post('/v1/petitions/{id}/close', {
     id: 'closePetition',
     summary: 'Close an active petition',
+    description: 'It takes no more signatures and stays public. It cannot be opened again.',
     auth: { access: 'owner', scope: 'write:petitions', fullKeysOnly: true },
     params: PetitionRef,
     returns: one(Petition),
@@ -153,6 +156,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
   api.post('/v1/petitions/{id}/victory', {
     id: 'declareVictory',
     summary: 'Declare victory for an active petition',
+    description: 'It takes no more signatures; its signers are told, with the message.',
     auth: { access: 'owner', scope: 'write:petitions', fullKeysOnly: true },
     params: PetitionRef,
     body: {
@@ -192,6 +196,8 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
   api.get('/v1/petitions/{id}/versions', {
     id: 'listPetitionVersions',
     summary: 'The texts that a petition had since it was published, newest first',
+    description:
+      'Each with the hash of its text and how many had signed before it. Text that moderators removed is null, with the reason.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),

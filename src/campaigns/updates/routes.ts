@@ -17,6 +17,7 @@ export const updateRoutes: Route[] = [
   api.get('/v1/petitions/{id}/updates', {
     id: 'listUpdates',
     summary: 'News on a petition, newest first',
+    description: 'As its creator wrote them, in Markdown. `GET /v1/updates/{id}` has the HTML too.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: UpdateListQuery,
@@ -50,6 +51,7 @@ export const updateRoutes: Route[] = [
   api.get('/v1/updates/{id}', {
     id: 'getUpdate',
     summary: 'One piece of news on a petition',
+    description: 'With its text as HTML, in `body_html`.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: UpdateRef,
     query: AccessCodeQuery,

@@ -23,6 +23,8 @@ const ownProfile = (id: string, path: string): Route =>
   api.get(path, {
     id,
     summary: 'Your own account',
+    description:
+      'As only you see it, with your address. `GET /v1/users/{slug}` is what everybody sees.',
     auth: { access: 'user', scope: 'read:profile' },
     returns: one(User),
     handle: async ({ ctx, caller }) => accounts.presentUser(await accounts.ownAccount(ctx, caller)),
@@ -59,6 +61,8 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
   authentication.post('/v1/auth/verify-email', {
     id: 'verifyEmail',
     summary: 'Verify an email address with the token from the mail',
+    description:
+      'The link in the mail leads to a page that sends it. A token works once; ask for another mail with `POST /v1/users/me/verify-email`.',
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: VerifyEmailInput, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
     returns: nothing(),
@@ -107,6 +111,8 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
   api.get('/v1/users/me/export', {
     id: 'exportOwnData',
     summary: 'All that the service holds about you, as one document',
+    description:
+      'A JSON object with a member for each part of the service: your account, petitions, signatures, comments, sessions and more. At most 10 a minute.',
     auth: { access: 'user' },
     returns: streamedObject(
       Type.Object(
@@ -130,6 +136,7 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
   api.post('/v1/users/me/phone/verify', {
     id: 'verifyPhone',
     summary: 'Verify a phone with the code from the text message',
+    description: 'The code of `POST /v1/users/me/phone`, within 10 minutes and 5 tries.',
     auth: { access: 'user', scope: 'write:profile' },
     body: { schema: PhoneCodeInput, example: { code: '123456' } },
     returns: nothing(),
@@ -138,6 +145,7 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
   api.get('/v1/users/{slug}', {
     id: 'getProfile',
     summary: 'A public profile',
+    description: 'What everybody may know of a user. Suspended users have none.',
     auth: { access: 'anyone' },
     params: Type.Object({ slug: Type.String() }),
     returns: one(PublicProfile),

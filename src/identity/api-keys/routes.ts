@@ -36,6 +36,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
   api.get('/v1/api-keys/{id}', {
     id: 'getApiKey',
     summary: 'One of your API keys',
+    description: 'Without the key itself, which is shown when it is created and rotated only.',
     auth: { access: 'owner' },
     params: ApiKeyRef,
     returns: one(ApiKey),
@@ -45,6 +46,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
   api.patch('/v1/api-keys/{id}', {
     id: 'updateApiKey',
     summary: 'Rename an API key, or change its scopes',
+    description: 'Members that are left out stay as they are. Narrower scopes take effect at once.',
     auth: { access: 'owner' },
     params: ApiKeyRef,
     body: { schema: ApiKeyUpdate, example: { name: 'Nightly export', scopes: ['read_write'] } },

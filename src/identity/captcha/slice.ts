@@ -11,6 +11,8 @@ export const captchaSlice = (ctx: Context): Slice => ({
     api.get('/v1/captcha', {
       id: 'getCaptcha',
       summary: 'Which CAPTCHA token signing requires',
+      description:
+        'Tells a form which widget to show before it sends a signature without an account. `service` is `off` where no token is needed.',
       auth: { access: 'anyone', ignoresCredentials: true },
       returns: one(CaptchaDemand),
       handle: (call) => demandOf(call.ctx.config),

@@ -45,6 +45,8 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
   api.post('/oauth/login', {
     id: 'logInToAuthorize',
     summary: 'The form of the login page',
+    description:
+      'Not for applications: the page at `GET /oauth/authorize` sends it. Redirects back to that page.',
     auth: { access: 'anyone', ignoresCredentials: true },
     body: {
       schema: LoginForm,
@@ -59,6 +61,8 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
   api.post('/oauth/authorize', {
     id: 'decideOnAuthorization',
     summary: 'The form of the page that asks the user to allow an application',
+    description:
+      'Not for applications: the page at `GET /oauth/authorize` sends it. Redirects to the application with a code, or with `access_denied`.',
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: ConsentForm, types: [form], example: { ticket: '…', decision: 'allow' } },
     returns: redirect(302),
@@ -121,6 +125,8 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
   api.get('/.well-known/oauth-authorization-server', {
     id: 'getOAuthMetadata',
     summary: 'Metadata of the authorization server',
+    description:
+      'Addresses, scopes and methods of the authorization server (RFC 8414), from which client libraries configure themselves.',
     auth: { access: 'anyone', ignoresCredentials: true },
     returns: bare(ServerMetadata),
     handle: ({ ctx, header }) => {

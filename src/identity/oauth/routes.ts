@@ -44,6 +44,7 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
   api.get('/v1/oauth/clients/{id}', {
     id: 'getOAuthClient',
     summary: 'One of your applications',
+    description: 'Without its secret, which is shown when it is registered and rotated only.',
     auth: { access: 'owner', denyOrganizationKeys: true },
     params: IdParam,
     returns: one(OAuthClient),
@@ -88,6 +89,8 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
   api.get('/v1/oauth/grants', {
     id: 'listOAuthGrants',
     summary: 'The applications that you have granted access',
+    description:
+      'Each with its scopes and the time of its last use. `DELETE /v1/oauth/grants/{id}` withdraws one.',
     auth: { access: 'user', denyOrganizationKeys: true },
     query: PageQuery,
     returns: many(OAuthGrant),

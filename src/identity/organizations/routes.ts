@@ -21,6 +21,7 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
   api.get('/v1/organizations', {
     id: 'listOrganizations',
     summary: 'Organizations, newest first',
+    description: 'Those that were verified can be asked for alone.',
     auth: { access: 'anyone' },
     query: OrganizationListQuery,
     returns: many(Organization),
@@ -47,6 +48,7 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
   api.get('/v1/organizations/{org_id}', {
     id: 'getOrganization',
     summary: 'The public profile of an organization',
+    description: 'By id or slug. Its members are listed for members only.',
     auth: { access: 'anyone' },
     params: OrganizationRef,
     returns: one(RenderedOrganization),

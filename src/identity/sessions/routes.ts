@@ -44,6 +44,8 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
   api.post('/v1/auth/logout', {
     id: 'logout',
     summary: 'End a session',
+    description:
+      'Ends the session of this refresh token: neither it nor its access tokens work any longer.',
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: RefreshInput, example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' } },
     returns: nothing(),
@@ -94,6 +96,8 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
   api.get('/.well-known/jwks.json', {
     id: 'getKeys',
     summary: 'Public keys that verify tokens of this service',
+    description:
+      'As a JSON Web Key Set (RFC 7517). Fetch them again when a token names a `kid` that you do not know.',
     auth: { access: 'anyone', ignoresCredentials: true },
     returns: bare(JsonWebKeySet),
     handle: ({ header }) => {

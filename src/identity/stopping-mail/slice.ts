@@ -44,6 +44,7 @@ export const stoppingMailSlice = (): Slice => ({
     api.post('/mail/stop/{token}/undo', {
       id: 'allowMail',
       summary: 'Allow mail to an address again',
+      description: 'Takes back `POST /mail/stop/{token}`, with the token of the same mail.',
       ...common,
       body: { types: ['*/*'], isOptional: true },
       handle: async (call) => {

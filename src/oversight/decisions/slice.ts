@@ -23,6 +23,8 @@ export const decisionsSlice = (ctx: Context, sessions: Sessions): Slice => ({
     api.get('/v1/admin/complaints', {
       id: 'listComplaints',
       summary: 'Complaints about decisions of moderators, oldest first',
+      description:
+        'For moderators. A complaint is decided by another moderator than the decision it is about.',
       auth: { access: 'moderator' },
       query: ComplaintListQuery,
       returns: many(Complaint),

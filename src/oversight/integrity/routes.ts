@@ -38,6 +38,8 @@ export const integrityRoutes: Route[] = [
   api.post('/v1/admin/petitions/{id}/invalidations/preview', {
     id: 'previewInvalidation',
     summary: 'What a rule would do, without doing it',
+    description:
+      'For moderators: how many signatures match, and a sample of them. It changes nothing.',
     auth: { access: 'moderator' },
     params: PetitionRef,
     body: { schema: PreviewInput, example: { rule: exampleRule } },
@@ -65,6 +67,7 @@ export const integrityRoutes: Route[] = [
   api.get('/v1/admin/petitions/{id}/invalidations', {
     id: 'listInvalidations',
     summary: 'The rules of a petition, newest first',
+    description: 'For moderators, those that were undone included.',
     auth: { access: 'moderator' },
     params: PetitionRef,
     query: Type.Object(pageQuery),
@@ -76,6 +79,7 @@ export const integrityRoutes: Route[] = [
   api.get('/v1/admin/petitions/{id}/invalidations/{invalidation_id}', {
     id: 'getInvalidation',
     summary: 'A rule, and how far it is applied or undone',
+    description: 'For moderators. Large rules are applied in steps, while people sign.',
     auth: { access: 'moderator' },
     params: InvalidationRef,
     returns: one(Invalidation),
@@ -98,6 +102,8 @@ export const integrityRoutes: Route[] = [
   api.get('/v1/admin/shared-networks', {
     id: 'listSharedNetworks',
     summary: 'Networks whose addresses may sign more often',
+    description:
+      'For administrators: schools, offices and mobile networks, with the limit of each.',
     auth: { access: 'admin' },
     query: Type.Object(pageQuery),
     returns: many(SharedNetwork),
@@ -121,6 +127,7 @@ export const integrityRoutes: Route[] = [
   api.delete('/v1/admin/shared-networks/{id}', {
     id: 'removeSharedNetwork',
     summary: 'Put the usual limit on a network again',
+    description: 'It takes effect within a second.',
     auth: { access: 'admin' },
     params: Type.Object({ id: Uuid }),
     returns: nothing(),

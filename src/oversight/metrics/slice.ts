@@ -10,6 +10,8 @@ export const metricsSlice = (deps: MetricsDeps): Slice => ({
     api.get('/v1/admin/metrics', {
       id: 'readMetrics',
       summary: 'Figures of the service: what there is, and what waits for whom',
+      description:
+        'For administrators, as numbers of users, petitions and signatures, and the lengths of queues. `GET /metrics` is for Prometheus.',
       auth: { access: 'admin' },
       returns: one(AdminMetrics),
       handle: ({ ctx }) => readMetrics(ctx, deps),

@@ -11,6 +11,8 @@ export const moderationRoutes: Route[] = [
     id: 'listPetitionsForModerators',
     summary:
       'Petitions under review, in any other state, or with a changed text, the longest in it first',
+    description:
+      'For moderators. `status=changed` lists those whose text changed after 100 had signed.',
     auth: { access: 'moderator' },
     query: PetitionQueueQuery,
     returns: many(AdminPetition),
@@ -57,6 +59,8 @@ export const moderationRoutes: Route[] = [
   api.post('/v1/admin/petitions/{id}/close', {
     id: 'closePetitionAsModerator',
     summary: 'Close an active petition',
+    description:
+      'With a reason, which its creator is told. It stays public and takes no more signatures.',
     auth: { access: 'moderator' },
     params: PetitionRef,
     body: { schema: DecisionInput, example },

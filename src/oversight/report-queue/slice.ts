@@ -13,6 +13,8 @@ export const reportQueueSlice = (sessions: Sessions): Slice => ({
     api.get('/v1/admin/reports', {
       id: 'listReports',
       summary: 'Reports, oldest first, with what is needed to decide',
+      description:
+        'For moderators. Each has what was reported, and what moderators have to know to decide.',
       auth: { access: 'moderator' },
       query: ReportQueueQuery,
       returns: many(AdminReport),

@@ -19,6 +19,7 @@ export const userRoutes = (sessions: Sessions): Route[] => [
   api.get('/v1/admin/users', {
     id: 'listUsers',
     summary: 'Users, newest first, by name, or by the beginning of their address',
+    description: 'For administrators, by the address or the name, not by both.',
     auth: { access: 'admin' },
     query: UserListQuery,
     returns: many(AdminUser),
@@ -65,6 +66,8 @@ export const userRoutes = (sessions: Sessions): Route[] => [
   api.patch('/v1/admin/users/{id}', {
     id: 'changeRole',
     summary: 'Give a user another role',
+    description:
+      'For administrators: `user`, `moderator` or `admin`. It takes effect within a second.',
     auth: { access: 'admin' },
     params: UserRef,
     body: { schema: RoleInput, example: { role: 'moderator' } },

@@ -26,6 +26,7 @@ export const warningsSlice = (): Slice => ({
     api.get('/v1/admin/warnings', {
       id: 'listWarnings',
       summary: 'Warnings, newest first',
+      description: 'For moderators: to whom they went, from whom, and the message.',
       auth: { access: 'moderator' },
       query: WarningListQuery,
       returns: many(Warning),

@@ -55,6 +55,20 @@ describe('the API reference', () => {
     assert.ok(sections > endpoints().length);
   });
 
+  it('is of a description that says what each operation and each group is for', () => {
+    const { info, tags } = description;
+    assert.ok('contact' in info);
+    assert.deepEqual(
+      tags.filter((tag) => !tag.description).map(({ name }) => name),
+      [],
+    );
+    const silent = endpoints().filter((endpoint) => !endpoint.description);
+    assert.deepEqual(
+      silent.map(({ operationId }) => operationId),
+      [],
+    );
+  });
+
   it('has an index of all operations, which leads to them', async () => {
     const { body } = await service.api.get('/docs');
     for (const { slug, endpoints: members } of groupsOf(description)) {

@@ -69,7 +69,7 @@ export interface SecurityScheme {
 export interface Description {
   info: { title: string; description: string };
   servers: [{ url: string }];
-  tags: { name: string }[];
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
     securitySchemes: Record<string, SecurityScheme>;
@@ -89,6 +89,8 @@ export interface Group {
   name: string;
   /** Last segment of the page's path. */
   slug: string;
+  /** What the operations are for. */
+  description: string | undefined;
   endpoints: Endpoint[];
 }
 
@@ -102,8 +104,9 @@ export function groupsOf({ tags, paths }: Description): Group[] {
     })),
   );
   const byTag = Map.groupBy(endpoints, (one) => one.tags[0]);
-  return tags.map(({ name }) => ({
+  return tags.map(({ name, description }) => ({
     name,
+    description,
     slug: slugify(name, 'other'),
     endpoints: byTag.get(name) ?? [],
   }));

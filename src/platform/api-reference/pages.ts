@@ -104,7 +104,7 @@ const endpointItem = (endpoint: Endpoint, page: string): Html => {
 };
 
 function groupPage(description: Description, groups: readonly Group[], group: Group): Page {
-  const { endpoints, name } = group;
+  const { endpoints, name, description: purpose } = group;
   const { schemas } = description.components;
   const referred = referredSchemas(endpoints, schemas);
   const names = Object.keys(schemas).filter((one) => referred.has(one));
@@ -114,7 +114,7 @@ function groupPage(description: Description, groups: readonly Group[], group: Gr
     current: group,
     content: html`<p class="above"><a href="/docs">All operations</a></p>
 <h1>${name}</h1>
-<ul class="endpoints">
+${purpose !== undefined && html`<p>${purpose}</p>\n`}<ul class="endpoints">
 ${endpoints.map((one) => endpointItem(one, ''))}</ul>
 ${endpoints.map((one) => operationSection(one, description))}${
       names.length > 0 &&

@@ -15,10 +15,12 @@ interface Api {
   routes: Route[];
   /** OAuth scopes with what each allows. */
   scopes: Record<string, string>;
+  /** What each group of operations is for. */
+  tags: Record<string, string>;
 }
 
 /** Builds the OpenAPI 3.1 description of all routes from their declarations. */
-export function describeApi({ baseUrl, routes: declared, scopes }: Api): Json {
+export function describeApi({ baseUrl, routes: declared, scopes, tags }: Api): Json {
   const routes = declared.filter(({ page }) => !page);
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
@@ -34,10 +36,14 @@ export function describeApi({ baseUrl, routes: declared, scopes }: Api): Json {
       version: '1.0.0',
       description:
         'Petitions, signatures and what comes of them. Answers are JSON in `{data, meta}`; failures are RFC 9457 problem details.',
+      contact: { name: 'Those who run this site', url: baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      ...(tags[name] && { description: tags[name] }),
+    })),
     paths,
     components: {
       securitySchemes: {

@@ -114,7 +114,7 @@ export const ProblemBody = named(
       message: Type.String(),
       instance: Type.String({ description: 'Path of the request.' }),
       request_id: Type.String(),
-      code: Type.Optional(Type.String({ description: 'Names the cause where there are several.' })),
+      code: Type.String({ description: 'Names the cause: `/errors` lists all.' }),
       errors: Type.Optional(
         Type.Array(
           Type.Object({

@@ -28,6 +28,8 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
       api.get('/health', {
         id: 'getHealth',
         summary: 'The process answers',
+        description:
+          '200 while the process can answer, whatever its database does. For restarts by a supervisor.',
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: bare(Health),
         handle: health,
@@ -35,6 +37,8 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
       api.get('/health/ready', {
         id: 'getReadiness',
         summary: 'The database answers too, and takes writes',
+        description:
+          '503 while the database does not answer or only reads, and while the process shuts down. For load balancers.',
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: bare(Health),
         problems: ['unavailable'],
@@ -52,6 +56,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
       api.get('/openapi.json', {
         id: 'getDescription',
         summary: 'This description',
+        description: 'In OpenAPI 3.1. Clients can be generated from it.',
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: raw('application/json'),
         handle: () => ({
@@ -62,6 +67,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
       api.get('/errors', {
         id: 'listErrors',
         summary: 'Every kind of failure and every code, with cause and cure',
+        description: 'A page in English. Each code has an anchor: `/errors#duplicate_signature`.',
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: raw('text/html'),
         handle: ({ header }) => page(header, { title: 'Errors', main: errorList() }),
@@ -69,6 +75,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
       api.get('/errors/{slug}', {
         id: 'explainError',
         summary: 'What a kind of failure means',
+        description: 'A page in English: `type` of every problem document is such an address.',
         auth: { access: 'anyone', ignoresCredentials: true },
         params: Type.Object({ slug: Type.String() }),
         returns: raw('text/html'),

@@ -27,6 +27,8 @@ export const embedsSlice = (): Slice => ({
     api.post('/v1/petitions/{id}/embed', {
       id: 'createEmbed',
       summary: 'HTML that shows the petition in other pages',
+      description:
+        'A `blockquote` with a link, an `iframe` and a script that fits its height. The script may be left out.',
       auth: { access: 'anyone', scope: 'read:petitions' },
       params: PetitionRef,
       body: { schema: EmbedInput, isOptional: true, example: { theme: 'dark', width: 480 } },
@@ -54,6 +56,7 @@ export const embedsSlice = (): Slice => ({
     api.get('/embed/widget.js', {
       id: 'getWidgetScript',
       summary: 'The script of the embedded page',
+      description: 'Shows the count as it grows. The embedded page loads it by itself.',
       auth: { access: 'anyone', ignoresCredentials: true },
       returns: raw('text/javascript'),
       handle: ({ header }) => send(header, widgetScript, 'public, max-age=31536000, immutable'),
@@ -61,6 +64,7 @@ export const embedsSlice = (): Slice => ({
     api.get('/embed.js', {
       id: 'getEmbedScript',
       summary: 'For pages that embed petitions: fits the frames to what they show',
+      description: 'Load it once in a page, however many petitions it embeds. It sets no cookie.',
       auth: { access: 'anyone', ignoresCredentials: true },
       returns: raw('text/javascript'),
       // Other sites refer to this address, so it never changes.

@@ -29,6 +29,7 @@ export const notificationRoutes: Route[] = [
   api.get('/v1/notifications/unread-count', {
     id: 'countUnreadNotifications',
     summary: 'How many notifications you have not read',
+    description: 'For a number beside a bell: cheaper than the list.',
     auth: { access: 'user', scope: 'read:profile' },
     returns: one(UnreadCount),
     handle: ({ ctx, caller }) => notifications.countUnread(ctx, caller),
@@ -62,6 +63,8 @@ export const notificationRoutes: Route[] = [
   api.get('/v1/notifications/{id}', {
     id: 'getNotification',
     summary: 'One of your notifications',
+    description:
+      'Reading it this way does not mark it as read: `POST /v1/notifications/read` does.',
     auth: { access: 'owner', scope: 'read:profile' },
     params: NotificationRef,
     returns: one(Notification),

@@ -34,6 +34,8 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
       api.get('/v1/petitions/{id}/promotions', {
         id: 'listPromotions',
         summary: 'The payments for promoting a petition, newest first',
+        description:
+          "Of the petition's creator alone. `status` says whether the provider has reported it as paid.",
         auth: { access: 'owner' },
         params: PetitionRef,
         query: Type.Object(pageQuery),
@@ -45,6 +47,7 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
       api.get('/v1/payments/{id}', {
         id: 'getPayment',
         summary: 'A payment of yours',
+        description: 'Only whoever made it may read it.',
         auth: { access: 'owner' },
         params: Type.Object({ id: Type.String() }),
         returns: one(Payment),

@@ -22,6 +22,7 @@ export const webhookRoutes: Route[] = [
   api.get('/v1/webhooks', {
     id: 'listWebhooks',
     summary: 'Your webhook endpoints, newest first',
+    description: 'Without their secrets, which are shown when they are created and rotated only.',
     auth: { access: 'user' },
     query: Type.Object(pageQuery),
     returns: many(WebhookEndpoint),
@@ -51,6 +52,7 @@ export const webhookRoutes: Route[] = [
   api.get('/v1/webhooks/{id}', {
     id: 'getWebhook',
     summary: 'One of your webhook endpoints',
+    description: '`GET /v1/webhooks/{id}/deliveries` lists what was sent to it.',
     auth: { access: 'owner' },
     params: WebhookRef,
     returns: one(WebhookEndpoint),
@@ -73,6 +75,7 @@ export const webhookRoutes: Route[] = [
   api.delete('/v1/webhooks/{id}', {
     id: 'deleteWebhook',
     summary: 'Delete a webhook endpoint and its history',
+    description: 'Deliveries that wait are not sent.',
     auth: { access: 'owner' },
     params: WebhookRef,
     returns: nothing(),
@@ -92,6 +95,8 @@ export const webhookRoutes: Route[] = [
   api.post('/v1/webhooks/{id}/test', {
     id: 'testWebhook',
     summary: 'Send a webhook.test event to an endpoint',
+    description:
+      'Delivered and signed like any other, so that you can try your endpoint. The answer is the delivery.',
     auth: { access: 'owner' },
     params: WebhookRef,
     returns: one(Delivery, 201),

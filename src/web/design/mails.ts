@@ -14,6 +14,7 @@ export const mailRoutes = (site: Site): Route[] => [
   api.get('/dev/mails/{kind}', {
     id: 'showMail',
     summary: 'A mail as it is sent, with made-up facts',
+    description: 'In development only.',
     auth: { access: 'anyone', ignoresCredentials: true },
     params: Type.Object({ kind: Type.String() }),
     query: Type.Object({
