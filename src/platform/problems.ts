@@ -35,6 +35,11 @@ export const problemKinds = {
       'The state of the resource does not allow this, or it has been done already. The code says which.',
   },
   gone: { status: 410, about: 'The link or token was valid once and is no longer.' },
+  'precondition-failed': {
+    status: 412,
+    about:
+      'What you change is no longer what If-Match names. Read it again, and apply your change to that.',
+  },
   'payload-too-large': { status: 413, about: 'The body is larger than this endpoint takes.' },
   'unsupported-media-type': {
     status: 415,
@@ -158,6 +163,12 @@ export const unauthorized = (detail: string, code?: ProblemCode) =>
 
 export const conflict = (code: ProblemCode, detail: string) =>
   new Problem('conflict', detail, { code });
+
+export const preconditionFailed = () =>
+  new Problem(
+    'precondition-failed',
+    'This was changed since you read it. Read it again, and apply your change to that.',
+  );
 
 export const gone = (detail: string) => new Problem('gone', detail);
 

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { insertEvents, type Actor } from '../../platform/events.ts';
 import type { Category } from '../categories/schema.ts';
 import type { PetitionStatus } from './lifecycle.ts';
+import type { EditablePetition } from './revision.ts';
 import { minSignaturesBeforeChange } from './schema.ts';
 import type { signaturePrivacies, sorts, visibilities } from './schema.ts';
 
@@ -66,6 +67,19 @@ export const selectPetitions = (db: Db) => db`
 
 export async function findPetition(db: Db, id: string): Promise<PetitionRow | undefined> {
   return db.first<PetitionRow>`${selectPetitions(db)} where p.id = ${id}`;
+}
+
+/**
+ * Returns what a creator can change of a petition, and locks its row until the transaction ends. It joins no category: a
+ * row that was waited for would keep that of before.
+ */
+export async function lockEditable(tx: Tx, id: string): Promise<EditablePetition | undefined> {
+  return tx.first<EditablePetition>`
+    select title, description, language, tags, image_url, image_alt, signature_goal, visibility,
+      signature_privacy, location_city, location_region, location_country, org_id, status,
+      published_at,
+      case when category_id is not null then json_build_object('id', category_id) end as category
+    from petitions where id = ${id} and deleted_at is null for no key update`;
 }
 
 export async function findPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {

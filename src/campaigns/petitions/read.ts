@@ -25,6 +25,7 @@ import {
 import { presentPetition, presentRecord, presentSummary } from './present.ts';
 import { petitionGroup, slugGroup } from './cache.ts';
 import * as queries from './queries.ts';
+import { petitionRevision } from './revision.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionRecord, PetitionSummary, ReadQuery } from './schema.ts';
 
@@ -51,7 +52,9 @@ async function readCached(ctx: Context, ref: string): Promise<CachedPetition | u
     const row = await queries.findPetition(ctx.pools.main, id);
     if (!row) return undefined;
     const makers = await findDecisionMakers(ctx.pools.main, id);
-    const rendered = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
+    const rendered = isOpenToAll(row)
+      ? render(presentPetition(ctx, row, makers, null), petitionRevision(row))
+      : undefined;
     return { row, makers, rendered };
   });
 }

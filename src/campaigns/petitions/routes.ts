@@ -3,6 +3,7 @@ import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { getOrganizationRow } from '../../identity/organizations/organizations.ts';
 import { OrganizationRef } from '../../identity/organizations/schema.ts';
 import { deprecate, many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
+import { preconditionOf } from '../../platform/http/preconditions.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listPublicPetitions, listVersions } from './list.ts';
 import { checkAccess, getPetition, type RecordRead } from './read.ts';
@@ -107,6 +108,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     query: ReadQuery,
     cache: { trackingParams: ['ref', 'utm_source'], etag: true },
     returns: one(Petition),
+    revision: petitions.petitionRevision,
     problems: ['forbidden', 'not-found'],
     handle: (call) => getPetition(call, call.params.id, noteRead),
   }),
@@ -119,9 +121,12 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     params: PetitionRef,
     body: { schema: PetitionUpdate, example: { signatureGoal: 1000 } },
     returns: one(Petition),
+    revision: petitions.petitionRevision,
     problems: ['not-found', 'conflict'],
-    handle: ({ ctx, caller, params, body }) =>
-      petitions.updatePetition(ctx, caller, params.id, body),
+    handle: ({ ctx, caller, params, body, headers }) => {
+      const precondition = preconditionOf(headers, petitions.petitionRevision);
+      return petitions.updatePetition(ctx, caller, params.id, body, precondition);
+    },
   }),
   api.delete('/v1/petitions/{id}', {
     id: 'deletePetition',
@@ -130,8 +135,12 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     returns: nothing(),
+    revision: petitions.petitionRevision,
     problems: ['not-found'],
-    handle: ({ ctx, caller, params }) => petitions.deletePetition(ctx, caller, params.id),
+    handle: ({ ctx, caller, params, headers }) => {
+      const precondition = preconditionOf(headers, petitions.petitionRevision);
+      return petitions.deletePetition(ctx, caller, params.id, precondition);
+    },
   }),
   api.post('/v1/petitions/{id}/publish', {
     id: 'publishPetition',

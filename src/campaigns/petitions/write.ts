@@ -5,7 +5,7 @@ import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { altWithoutPicture } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
-import { conflict, invalidValue } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { evictPetitions, invalidateSlug } from './cache.ts';
 import { addDecisionMakers } from './decision-maker-queries.ts';
@@ -23,6 +23,7 @@ import {
 import type { TransitionName } from './lifecycle.ts';
 import * as queries from './queries.ts';
 import { requireOwnPetition, readFreshPetition, type PetitionRow } from './read.ts';
+import type { PetitionPrecondition } from './revision.ts';
 import type { Petition, PetitionInput, PetitionUpdate, RedactionInput } from './schema.ts';
 import { tidyTags } from './tags.ts';
 import { removePetition, transitionPetition } from './transition.ts';
@@ -34,6 +35,7 @@ export {
   removeDecisionMaker,
   setVerified,
 } from './decision-maker-queries.ts';
+export { petitionRevision, type EditablePetition } from './revision.ts';
 export { promotePetition } from './promotion-queries.ts';
 
 /** Drafts that one account may have. */
@@ -93,13 +95,16 @@ async function insertUnderFreeSlug(tx: Tx, petition: queries.NewPetition): Promi
   throw new Error('no free slug was found');
 }
 
+/** @throws {Problem} as the precondition does; validation-failed; conflict if the petition was changed meanwhile */
 export async function updatePetition(
   ctx: Context,
   caller: Caller,
   ref: string,
   input: PetitionUpdate,
+  precondition?: PetitionPrecondition,
 ): Promise<Petition> {
   const petition = await requireOwnPetition(ctx, caller, ref);
+  precondition?.(petition);
   await requireReferences(ctx, input);
   const changes = effectiveChanges(petition, withImageAlt(petition, toChanges(input)));
   if (Object.keys(changes).length === 0) return readFreshPetition(ctx, petition.id, caller);
@@ -122,6 +127,7 @@ export async function updatePetition(
         access_code_version: petition.access_code_version + 1,
       }),
     };
+    await checkLocked(tx, petition, precondition);
     const isUpdated = await queries.updatePetition(tx, petition, {
       version,
       changes: stored,
@@ -133,6 +139,18 @@ export async function updatePetition(
   });
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
+}
+
+/** Judges the petition as it is stored, and locks its row if there is a precondition. */
+async function checkLocked(
+  tx: Tx,
+  { id }: Pick<PetitionRow, 'id'>,
+  precondition: PetitionPrecondition,
+): Promise<void> {
+  if (!precondition) return;
+  const stored = await queries.lockEditable(tx, id);
+  if (!stored) throw notFound('petition');
+  precondition(stored);
 }
 
 /**
@@ -226,8 +244,16 @@ async function moveOwn(
   return readFreshPetition(ctx, petition.id, caller);
 }
 
-export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
+export async function deletePetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  precondition?: PetitionPrecondition,
+): Promise<void> {
   const petition = await requireOwnPetition(ctx, caller, ref);
-  await transaction(ctx.db, (tx) => removePetition(tx, petition.id, userActor(caller)));
+  await transaction(ctx.db, async (tx) => {
+    await checkLocked(tx, petition, precondition);
+    await removePetition(tx, petition.id, userActor(caller));
+  });
   evictPetitions(ctx, [petition.id]);
 }

@@ -19,6 +19,11 @@ export async function findUpdate(db: Db, id: string): Promise<UpdateRow | undefi
   return db.first<UpdateRow>`select ${columns(db)} from updates where id = ${id}`;
 }
 
+/** Returns the update, locked until the transaction ends. */
+export async function lockUpdate(tx: Tx, id: string): Promise<UpdateRow | undefined> {
+  return tx.first<UpdateRow>`select ${columns(tx)} from updates where id = ${id} for update`;
+}
+
 export async function listUpdates(
   db: Db,
   petitionId: string,
@@ -58,9 +63,8 @@ export async function changeUpdate(
     returning ${columns(db)}`;
 }
 
-/** Returns false if the update was deleted before. */
-export async function deleteUpdate(tx: Tx, id: string): Promise<boolean> {
-  return tx.changed`delete from updates where id = ${id}`;
+export async function deleteUpdate(tx: Tx, id: string): Promise<void> {
+  await tx`delete from updates where id = ${id}`;
 }
 
 /** Returns the updates of all petitions of a creator. */

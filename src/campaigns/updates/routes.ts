@@ -1,3 +1,4 @@
+import { preconditionOf } from '../../platform/http/preconditions.ts';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import {
@@ -56,6 +57,7 @@ export const updateRoutes: Route[] = [
     params: UpdateRef,
     query: AccessCodeQuery,
     returns: one(RenderedUpdate),
+    revision: updates.updateRevision,
     problems: ['forbidden', 'not-found'],
     cache: { etag: true },
     handle: ({ ctx, caller, params, query }) =>
@@ -71,9 +73,13 @@ export const updateRoutes: Route[] = [
     query: AccessCodeQuery,
     body: { schema: UpdateChanges, example: { title: 'The council hears us on the third of May' } },
     returns: one(RenderedUpdate),
+    revision: updates.updateRevision,
     problems: ['not-found'],
-    handle: ({ ctx, caller, params, query, body }) =>
-      updates.changeUpdate(ctx, caller, { id: params.id, code: query.access_code }, body),
+    handle: ({ ctx, caller, params, query, body, headers }) => {
+      const reference = { id: params.id, code: query.access_code };
+      const precondition = preconditionOf(headers, updates.updateRevision);
+      return updates.changeUpdate(ctx, caller, reference, body, precondition);
+    },
   }),
   api.delete('/v1/updates/{id}', {
     id: 'deleteUpdate',
@@ -89,8 +95,12 @@ export const updateRoutes: Route[] = [
       example: { reason: 'It names a private person.' },
     },
     returns: nothing(),
+    revision: updates.updateRevision,
     problems: ['not-found'],
-    handle: ({ ctx, caller, params, query, body }) =>
-      updates.deleteUpdate(ctx, caller, { id: params.id, code: query.access_code }, body.reason),
+    handle: ({ ctx, caller, params, query, body: { reason }, headers }) => {
+      const reference = { id: params.id, code: query.access_code };
+      const precondition = preconditionOf(headers, updates.updateRevision);
+      return updates.deleteUpdate(ctx, caller, reference, { reason, precondition });
+    },
   }),
 ];

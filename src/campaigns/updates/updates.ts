@@ -3,8 +3,9 @@ import { recordAdminAction } from '../../platform/audit.ts';
 import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
+import { revisionOf, type Precondition } from '../../platform/http/preconditions.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { altWithoutPicture, type PictureOwner } from '../../platform/images.ts';
@@ -116,19 +117,41 @@ export async function postUpdate(
   });
 }
 
-/** Changes an update of the caller's own petition. */
+/** What an editor can change of an update. */
+type EditableUpdate = Pick<Update, 'title' | 'body' | 'image_url' | 'image_alt'>;
+type UpdatePrecondition = Precondition<EditableUpdate> | undefined;
+
+/** Returns the revision of an update: of all that can be changed. */
+export const updateRevision = ({ title, body, image_url, image_alt }: EditableUpdate): string =>
+  revisionOf([title, body, image_url, image_alt]);
+
+/** Locks an update and judges it as it is stored. @throws {Problem} not-found; as the precondition does */
+async function lockUpdate(
+  tx: Tx,
+  id: string,
+  precondition: UpdatePrecondition,
+): Promise<UpdateRow> {
+  const stored = await queries.lockUpdate(tx, id);
+  if (!stored) throw updateNotFound();
+  precondition?.(stored);
+  return stored;
+}
+
+/** Changes an update of the caller's own petition. @throws {Problem} as the precondition does */
 export async function changeUpdate(
   ctx: Context,
   caller: Caller,
   reference: UpdateReference,
   changes: UpdateChanges,
+  precondition?: UpdatePrecondition,
 ): Promise<RenderedUpdate> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
   if (!isCreator(petition, caller)) throw creatorOnly();
   return transaction(ctx.db, async (tx) => {
-    const changed = await queries.changeUpdate(tx, update.id, withImageAlt(update, changes));
+    const stored = await lockUpdate(tx, update.id, precondition);
+    const changed = await queries.changeUpdate(tx, update.id, withImageAlt(stored, changes));
     if (!changed) throw updateNotFound();
-    await pictureChanged(tx, { from: update.image_url, to: changes.image_url });
+    await pictureChanged(tx, { from: stored.image_url, to: changes.image_url });
     return presentUpdate(ctx, changed);
   });
 }
@@ -142,18 +165,24 @@ function withImageAlt(update: UpdateRow, changes: UpdateChanges): UpdateChanges 
   return alt === undefined ? changes : { ...changes, image_alt: alt };
 }
 
+interface UpdateDeletion {
+  reason?: string | undefined;
+  precondition?: UpdatePrecondition;
+}
+
 /** Deletes an update. The creator is told of an act of a moderator, with the reason. */
 export async function deleteUpdate(
   ctx: Context,
   caller: Caller,
   reference: UpdateReference,
-  reason?: string,
+  { reason, precondition }: UpdateDeletion = {},
 ): Promise<void> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
   if (!isCreator(petition, caller) && !isModerator(caller)) throw creatorOnly();
   await transaction(ctx.db, async (tx) => {
-    if (!(await queries.deleteUpdate(tx, update.id))) throw updateNotFound();
-    await pictureChanged(tx, { from: update.image_url, to: null });
+    const stored = await lockUpdate(tx, update.id, precondition);
+    await queries.deleteUpdate(tx, update.id);
+    await pictureChanged(tx, { from: stored.image_url, to: null });
     if (isCreator(petition, caller)) return;
     await recordAdminAction(tx, {
       actorId: caller.userId,

@@ -23,7 +23,7 @@ import {
   userOfOneTimeToken,
 } from './one-time-tokens.ts';
 import { eraseUser } from './personal-data.ts';
-import { noAccount, ownAccount } from './own-account.ts';
+import { noAccount, ownAccount, type AccountPrecondition } from './own-account.ts';
 import { requireUncommonPassword } from './password-rules.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
@@ -54,7 +54,7 @@ export {
   mailboxOf,
   mailDomainHash,
 } from './mailboxes.ts';
-export { ownAccount } from './own-account.ts';
+export { accountRevision, ownAccount } from './own-account.ts';
 export { eraseUser, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
 export {
@@ -191,19 +191,23 @@ export async function profilesOf(
   return new Map(users.map((user) => [user.id, presentProfile(user)]));
 }
 
+/** Changes the caller's own account. @throws {Problem} as the precondition does */
 export async function updateAccount(
   ctx: Context,
   caller: Caller,
   input: UserUpdateInput,
+  precondition?: AccountPrecondition,
 ): Promise<UserRow> {
   const changes = { ...input };
   if (input.display_name !== undefined) changes.display_name = input.display_name.trim();
   if (input.notification_prefs) changes.notification_prefs = knownPrefs(input.notification_prefs);
   return transaction(ctx.db, async (tx) => {
-    const before = await queries.findUser(tx, caller.userId);
+    const before = await queries.lockUser(tx, caller.userId);
+    if (!before) throw noAccount();
+    precondition?.(before);
     const user = await queries.updateUser(tx, caller.userId, changes);
     if (!user) throw noAccount();
-    await pictureChanged(tx, { from: before?.avatar_url, to: changes.avatar_url });
+    await pictureChanged(tx, { from: before.avatar_url, to: changes.avatar_url });
     return user;
   });
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { isStopped, stopToken } from '../../platform/mail-suppressions.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
-import { noAccount } from './own-account.ts';
+import { noAccount, type AccountPrecondition } from './own-account.ts';
 import * as queries from './queries.ts';
 import { dataExportQuota } from './quotas.ts';
 
@@ -42,8 +42,14 @@ export async function eraseUser(
   ctx: Context,
   userId: string,
   holders: PersonalData[],
+  precondition?: AccountPrecondition,
 ): Promise<void> {
   const erase = async (tx: Tx) => {
+    if (precondition) {
+      const stored = await queries.lockUser(tx, userId);
+      if (!stored) throw noAccount();
+      precondition(stored);
+    }
     for (const holder of holders) await holder.erase(tx, userId);
     const user = await queries.findUser(tx, userId);
     await queries.deleteUser(tx, userId);

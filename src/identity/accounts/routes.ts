@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Context } from '../../platform/context.ts';
+import { preconditionOf } from '../../platform/http/preconditions.ts';
 import { nothing, one, routes, streamedObject, type Route } from '../../platform/http/route.ts';
 import { languageOf } from '../../platform/pages/language.ts';
 import { validationFailed } from '../../platform/problems.ts';
@@ -27,6 +28,8 @@ const ownProfile = (id: string, path: string): Route =>
       'As only you see it, with your address. `GET /v1/users/{slug}` is what everybody sees.',
     auth: { access: 'user', scope: 'read:profile' },
     returns: one(User),
+    cache: { etag: true },
+    revision: accounts.accountRevision,
     handle: async ({ ctx, caller }) => accounts.presentUser(await accounts.ownAccount(ctx, caller)),
   });
 
@@ -87,8 +90,11 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
     auth: { access: 'user', scope: 'write:profile' },
     body: { schema: UserUpdateInput, example: { bio: 'Likes rivers.' } },
     returns: one(User),
-    handle: async ({ ctx, caller, body }) =>
-      accounts.presentUser(await accounts.updateAccount(ctx, caller, body)),
+    revision: accounts.accountRevision,
+    handle: async ({ ctx, caller, body, headers }) => {
+      const precondition = preconditionOf(headers, accounts.accountRevision);
+      return accounts.presentUser(await accounts.updateAccount(ctx, caller, body, precondition));
+    },
   }),
   api.delete('/v1/users/me', {
     id: 'eraseOwnAccount',
@@ -98,14 +104,16 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
     auth: { access: 'user' },
     body: { schema: EraseInput, example: { password: 'correct horse' } },
     returns: nothing(),
+    revision: accounts.accountRevision,
     problems: ['forbidden', 'gone'],
-    async handle({ ctx, caller, body, ip }) {
+    async handle({ ctx, caller, body, ip, headers }) {
       const user = await accounts.ownAccount(ctx, caller);
       if (!(await proveOwner(ctx, { user, proof: body, ip }))) {
         const message = 'Send your password, or challenge and code.';
         throw validationFailed({ field: 'password', message, code: 'required' });
       }
-      await accounts.eraseUser(ctx, user.id, holders());
+      const precondition = preconditionOf(headers, accounts.accountRevision);
+      await accounts.eraseUser(ctx, user.id, holders(), precondition);
     },
   }),
   api.get('/v1/users/me/export', {

@@ -2,6 +2,7 @@ import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { isUniqueViolation, transaction, type Db, type Tx } from '../../platform/db.ts';
+import { revisionOf, type Precondition } from '../../platform/http/preconditions.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
@@ -148,26 +149,47 @@ async function insertWithFreeSlug(tx: Tx, organization: queries.NewOrganization)
   throw new Error('no free slug was found');
 }
 
+/** What its owner and admins can change of an organization. */
+type EditableOrganization = Pick<
+  Organization,
+  'name' | 'description' | 'logo_url' | 'cover_url' | 'website'
+>;
+type OrganizationPrecondition = Precondition<EditableOrganization> | undefined;
+
+/** Returns the revision of an organization: of all that its owner and admins can change. */
+export const organizationRevision = (organization: EditableOrganization): string =>
+  revisionOf([
+    organization.name,
+    organization.description,
+    organization.logo_url,
+    organization.cover_url,
+    organization.website,
+  ]);
+
 /**
  * Changes the public profile of an organization; null clears a member. A new name or website ends its
  * verification, which was based on them.
+ * @throws {Problem} as the precondition does; conflict for a name that is in use
  */
 export async function updateOrganization(
   ctx: Context,
   caller: Caller,
   ref: string,
   { name, description, logo_url, cover_url, website }: OrganizationUpdate,
+  precondition?: OrganizationPrecondition,
 ): Promise<Organization> {
   const { id } = await organizationForAdmins(ctx, caller, ref);
   const changes = { name: name && normalizeName(name), description, logo_url, cover_url, website };
   const organization = await rejectNameInUse(() =>
     transaction(ctx.db, async (tx) => {
       const before = await queries.lockOrganization(tx, id);
+      if (!before) throw organizationNotFound();
+      precondition?.(before);
       const isSame = (['name', 'website'] as const).every(
-        (key) => changes[key] === undefined || changes[key] === before?.[key],
+        (key) => changes[key] === undefined || changes[key] === before[key],
       );
-      await pictureChanged(tx, { from: before?.logo_url, to: logo_url });
-      await pictureChanged(tx, { from: before?.cover_url, to: cover_url });
+      await pictureChanged(tx, { from: before.logo_url, to: logo_url });
+      await pictureChanged(tx, { from: before.cover_url, to: cover_url });
       return queries.updateOrganization(tx, id, isSame ? changes : { ...changes, verified: false });
     }),
   );
@@ -181,6 +203,7 @@ export async function deleteOrganization(
   caller: Caller,
   ref: string,
   { lockPetitions, petitionsChanged }: OrganizationsDeps,
+  precondition?: OrganizationPrecondition,
 ): Promise<void> {
   const { id } = await getOrganizationRow(ctx, ref);
   await requireOwner(ctx.db, id, caller);
@@ -189,6 +212,7 @@ export async function deleteOrganization(
     const deleted = await queries.lockOrganization(tx, id);
     if (!deleted) throw organizationNotFound();
     await requireOwner(tx, id, caller);
+    precondition?.(deleted);
     await queries.deleteOrganization(tx, id);
     await pictureChanged(tx, { from: deleted.logo_url, to: null });
     await pictureChanged(tx, { from: deleted.cover_url, to: null });

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import { preconditionOf } from '../../platform/http/preconditions.ts';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import * as organizations from './organizations.ts';
@@ -52,6 +53,7 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
     auth: { access: 'anyone' },
     params: OrganizationRef,
     returns: one(RenderedOrganization),
+    revision: organizations.organizationRevision,
     problems: ['not-found'],
     cache: { etag: true },
     handle: async ({ ctx, params }) =>
@@ -69,9 +71,16 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
       example: { description: 'We keep the path along the river open.' },
     },
     returns: one(RenderedOrganization),
+    revision: organizations.organizationRevision,
     problems: ['forbidden', 'not-found', 'conflict'],
-    handle: async ({ ctx, caller, params, body }) =>
-      present(ctx, await organizations.updateOrganization(ctx, caller, params.org_id, body)),
+    handle: async ({ ctx, caller, params, body, headers }) => {
+      const { org_id: ref } = params;
+      const precondition = preconditionOf(headers, organizations.organizationRevision);
+      return present(
+        ctx,
+        await organizations.updateOrganization(ctx, caller, ref, body, precondition),
+      );
+    },
   }),
   api.delete('/v1/organizations/{org_id}', {
     id: 'deleteOrganization',
@@ -80,9 +89,12 @@ export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
     auth: { access: 'owner', scope: 'write:profile' },
     params: OrganizationRef,
     returns: nothing(),
+    revision: organizations.organizationRevision,
     problems: ['forbidden', 'not-found'],
-    handle: ({ ctx, caller, params }) =>
-      organizations.deleteOrganization(ctx, caller, params.org_id, deps),
+    handle: ({ ctx, caller, params, headers }) => {
+      const precondition = preconditionOf(headers, organizations.organizationRevision);
+      return organizations.deleteOrganization(ctx, caller, params.org_id, deps, precondition);
+    },
   }),
   api.get('/v1/organizations/{org_id}/subscription', {
     id: 'getSubscription',

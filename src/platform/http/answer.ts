@@ -1,17 +1,23 @@
 import { hash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
 import { Rendered, type Returns } from './results.ts';
+import type { Route } from './route.ts';
 import type { RequestWarning } from './schema.ts';
 
-/** Serializes the data of an answer once, with its entity tag. */
-export const render = (data: unknown): Rendered => rendered({ data });
+/** Serializes the data of an answer once, with its entity tag, which begins with the revision if one is given. */
+export const render = (data: unknown, revision?: string): Rendered => rendered({ data }, revision);
 
 /** Serializes a page of a list once. */
 export const renderPage = (page: Page<unknown>): Rendered => rendered(pageMembers(page));
 
-/** Serializes a result once, in the envelope that its route declares. */
-export const renderResult = (returns: Returns, result: unknown): Rendered =>
-  result instanceof Rendered ? result : rendered(members(returns, result));
+/** Serializes a result of a route once, in the envelope and with the revision that it declares. */
+export const renderResult = (
+  { returns, revision }: Pick<Route, 'returns' | 'revision'>,
+  result: unknown,
+): Rendered =>
+  result instanceof Rendered
+    ? result
+    : rendered(members(returns, result), revision?.(result as never));
 
 /** What `meta` says of a request and its answer. */
 export interface AnswerMeta {
@@ -41,13 +47,13 @@ export function listFrame(nextCursor: string | null, meta: AnswerMeta) {
 /** A whole answer, one character per byte: send it as latin1. */
 export const complete = ({ head }: Rendered, meta: AnswerMeta): string => head + afterId(meta);
 
-function rendered(envelopeMembers: object): Rendered {
+function rendered(envelopeMembers: object, revision?: string): Rendered {
   const text = withoutEnd(envelopeMembers) + beforeId;
   const bytes = Buffer.from(text);
-  const digest = hash('sha256', bytes, 'base64url');
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
   // Of ASCII alone, the text is its bytes.
   const head = bytes.length === text.length ? text : bytes.toString('latin1');
-  return new Rendered(head, `W/"${digest.slice(0, 22)}"`);
+  return new Rendered(head, `W/"${revision === undefined ? '' : `${revision}-`}${digest}"`);
 }
 
 /** JSON without the closing brace, so that `meta` can follow. */

@@ -17,10 +17,15 @@ export const responsesOf = (route: Route, schemas: Json): Json => ({
 export const takesIdempotencyKey = (route: Route) =>
   route.method === 'POST' && route.auth.access !== 'anyone';
 
-function success({ returns, cache, pages }: Route, schemas: Json): Json {
+/** Whether a change can be refused with 412. */
+export const takesIfMatch = ({ revision, method }: Route) =>
+  revision !== undefined && method !== 'GET';
+
+function success({ returns, cache, revision, pages }: Route, schemas: Json): Json {
   const description = STATUS_CODES[returns.status]!;
+  const hasEtag = cache?.etag || (revision && returns.kind === 'one');
   const headers = Object.fromEntries(
-    [...limitHeaders, ...(cache?.etag ? ['ETag'] : [])].map((name) => [
+    [...limitHeaders, ...(hasEtag ? ['ETag'] : [])].map((name) => [
       name,
       { $ref: `#/components/headers/${name}` },
     ]),
@@ -108,6 +113,7 @@ function problemsOf(route: Route): ProblemKind[] {
     kinds.add('validation-failed');
   if (takesIdempotencyKey(route))
     kinds.add('conflict').add('validation-failed').add('invalid-request');
+  if (takesIfMatch(route)) kinds.add('precondition-failed');
   return [...kinds.add('rate-limited').add('internal-error').add('unavailable')].toSorted(
     (a, b) => problemKinds[a].status - problemKinds[b].status,
   );
@@ -145,7 +151,10 @@ const limitHeaders = [
 
 /** The headers of responses, as components. */
 export const headerComponents: Json = {
-  ETag: { description: 'Send it as If-None-Match.', schema: { type: 'string' } },
+  ETag: {
+    description: 'Send it as If-None-Match, and as If-Match where a change takes that.',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'X-API-Version': { schema: { type: 'string', const: '1' } },
   'X-Request-Id': { schema: { type: 'string' } },

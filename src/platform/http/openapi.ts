@@ -4,6 +4,7 @@ import {
   problemResponses,
   responsesOf,
   takesIdempotencyKey,
+  takesIfMatch,
 } from './openapi-responses.ts';
 import { refer, type Json } from './openapi-schemas.ts';
 import { keyLevelFor, type Auth } from './credentials.ts';
@@ -98,6 +99,7 @@ function operation(route: Route, schemas: Json): Json {
       ...parameters(route.query, 'query', schemas),
       ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
       ...(route.cache?.etag ? [ifNoneMatch] : []),
+      ...(takesIfMatch(route) ? [ifMatch] : []),
     ],
     ...(body?.schema && {
       requestBody: {
@@ -155,5 +157,14 @@ const ifNoneMatch = {
   in: 'header',
   required: false,
   description: 'An ETag that you hold: 304 where nothing has changed.',
+  schema: { type: 'string' },
+};
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of what you have read: 412 where somebody has changed it since. Signatures and comments do not count.',
   schema: { type: 'string' },
 };

@@ -109,6 +109,11 @@ interface Endpoint<
   problems?: ProblemKind[];
   failures?: Failures;
   cache?: CacheOptions;
+  /**
+   * The revision of what an editor can change, of the data of an answer. The entity tag of a read begins with it. PATCH
+   * and DELETE take If-Match: the handler judges it by `preconditionOf`. Answers to PATCH carry the new entity tag.
+   */
+  revision?(data: never): string;
   /** Pages for clients that do not ask for JSON; they have its status and headers. */
   pages?: Pages<Result<R>>;
   /** A page for people, which is not part of the API. */

@@ -185,7 +185,7 @@ function send(
   if (result instanceof RenderedPage) return sendWritten(request, reply, result);
   const meta = metaOf(ctx, route, request);
   if (route.cache?.etag && returns.kind !== 'raw') {
-    return sendRendered(request, reply, renderResult(returns, result), meta);
+    return sendRendered(request, reply, renderResult(route, result), meta);
   }
   if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
   if (returns.kind === 'streamed') {
@@ -194,6 +194,11 @@ function send(
   if (returns.kind === 'raw') return sendRaw(request, reply, result as RawAnswer);
   void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
+  if (route.revision) {
+    const rendered = renderResult(route, result);
+    void reply.headers({ 'content-type': jsonType, etag: rendered.etag });
+    return reply.send(Buffer.from(complete(rendered, meta), 'latin1'));
+  }
   return reply.send(envelope(returns, result, meta));
 }
 

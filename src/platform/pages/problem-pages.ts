@@ -14,6 +14,7 @@ const textByKind: Partial<Record<ProblemKind, FailureText>> = {
   'not-found': 'not_found',
   conflict: 'conflict',
   gone: 'gone',
+  'precondition-failed': 'conflict',
   'payload-too-large': 'too_large',
   'rate-limited': 'rate_limited',
   'validation-failed': 'invalid',
