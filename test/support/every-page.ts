@@ -48,6 +48,10 @@ const sent = (path: string, to: string, fields: Record<string, string>, status?:
   ...(status && { status }),
 });
 
+/** A form of what somebody changed since it was shown. */
+const changedMeanwhile = (path: string, fields: Record<string, string>) =>
+  own(sent(path, path, { ...fields, revision: 'another' }, 412));
+
 const publicPages = (world: PageWorld) => ({
   '/': [{ path: '/' }, { path: '/', as: 'creator' as const }],
   '/petitions': [
@@ -258,6 +262,7 @@ const accountPages = (world: PageWorld) => ({
     { path: '/settings', as: 'newcomer' as const },
     { path: '/settings', as: 'admin' as const },
     own(sent('/settings', '/settings', { display_name: '' }, 422)),
+    changedMeanwhile('/settings', { display_name: 'Somebody else', show_signatures: 'on' }),
     own(sent('/settings', '/settings/phone', { phone: '+447700900123' })),
     own({
       ...sent('/settings', '/settings/phone/code', { code: '1' }, 422),
@@ -329,12 +334,20 @@ const dashboardPages = (world: PageWorld) => {
     '/dashboard/petitions/{id}/edit': [
       own(`${path}/edit`),
       own(sent(`${path}/edit`, `${path}/edit`, { title: '' }, 422)),
+      changedMeanwhile(`${path}/edit`, {
+        title: 'Another title',
+        tags: '',
+        visibility: 'unlisted',
+      }),
     ],
     '/dashboard/petitions/{id}/updates': [
       own(`${path}/updates`),
       own(sent(`${path}/updates`, `${path}/updates`, { title: '', body: '' }, 422)),
     ],
-    '/dashboard/petitions/{id}/updates/{update}': [own(`${path}/updates/${update}`)],
+    '/dashboard/petitions/{id}/updates/{update}': [
+      own(`${path}/updates/${update}`),
+      changedMeanwhile(`${path}/updates/${update}`, { body: 'Something else.' }),
+    ],
     '/dashboard/petitions/{id}/decision-makers': [
       own(`${path}/decision-makers`),
       own(sent(`${path}/decision-makers`, `${path}/decision-makers`, { name: '' }, 422)),
@@ -373,6 +386,7 @@ const organizationPages = ({ organization }: PageWorld) => {
     '/dashboard/organizations/{org_id}/edit': [
       own(`${path}/edit`),
       own(sent(`${path}/edit`, `${path}/edit`, { website: 'none' }, 422)),
+      changedMeanwhile(`${path}/edit`, { description: 'Something else.' }),
     ],
     '/dashboard/organizations/{org_id}/members': [
       ...ownAndEmpty(`${path}/members`),

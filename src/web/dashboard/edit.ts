@@ -12,12 +12,14 @@ import { updatePetition } from '../../campaigns/petitions/write.ts';
 import { PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
+  editStateOf,
   nextLink,
   pageOf,
   pictureForm,
   pictureStatus,
   postForm,
   readForm,
+  shownUnchanged,
   stateOf,
   takePicture,
   type FormHandler,
@@ -46,7 +48,7 @@ export const editRoutes = (site: Site, pictureOwners: PictureOwners): Route[] =>
     ...petitionRoute('/edit'),
     show: editPage,
     forms: {
-      change: { id: 'submitEdit', act: change },
+      change: { id: 'submitEdit', once: true, act: change },
       picture: {
         id: 'submitPetitionPicture',
         path: petitionRoute('/picture').path,
@@ -73,13 +75,15 @@ const editPage: PageHandler<Ref> = async (view, request) => {
   const { query } = request;
   const say = speak(dashboardTexts, view.language);
   const petition = await getOwnPetition(view.ctx, view.viewer.caller, request.params.id);
-  const state = stateOf(request, 'change', valuesOf(petition));
+  const state = editStateOf(request, 'change', valuesOf(petition));
   return petitionPage(view, petition, {
     current: 'edit',
     main: [
       doneNotice(say, query.done, ['done_saved', 'done_removed']),
       postForm(view, state, {
         action: petitionPath(petition, 'edit'),
+        once: true,
+        hidden: state.hidden,
         fields: [...textFields(view, state), ...(await detailFields(view, state, petition))],
         submit: view.say('save'),
       }),
@@ -122,7 +126,8 @@ ${description !== null && markdownText(description, ctx.config, { attributes })}
 const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
   const before = await getOwnPetition(ctx, viewer.caller, id);
   const changes = readChanges(fields, [...textNames, ...detailNames(before)]);
-  const petition = await updatePetition(ctx, viewer.caller, id, changes);
+  const unchanged = shownUnchanged(fields, valuesOf);
+  const petition = await updatePetition(ctx, viewer.caller, id, changes, unchanged);
   return `${petitionPath(petition, 'edit')}?done=saved`;
 };
 

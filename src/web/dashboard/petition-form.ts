@@ -8,6 +8,7 @@ import {
   visibilities,
   type Petition,
 } from '../../campaigns/petitions/schema.ts';
+import type { EditablePetition } from '../../campaigns/petitions/write.ts';
 import { organizationsById, ownOrganizations } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import {
@@ -38,7 +39,9 @@ const unpublishedDetailNames = [...publishedDetailNames, 'signaturePrivacy', 'or
 type FieldName = (typeof textNames | typeof unpublishedDetailNames)[number];
 
 /** The fields of a petition besides its text. Some cannot change after it was published. */
-export const detailNames = ({ published_at: publishedAt }: Petition): readonly FieldName[] =>
+export const detailNames = ({
+  published_at: publishedAt,
+}: Pick<Petition, 'published_at'>): readonly FieldName[] =>
   publishedAt === null ? unpublishedDetailNames : publishedDetailNames;
 
 export function textFields(view: View, state: FormState): Content[] {
@@ -130,8 +133,14 @@ const tagsIn = (text: string) =>
     .map((tag) => tag.trim())
     .filter(Boolean);
 
-/** The values of a petition's form. */
-export const valuesOf = (petition: Petition): Fields => ({
+/** The values of a petition's form, by fields of which some cannot change after it was published. */
+export function valuesOf(petition: EditablePetition): Fields {
+  const values = allValuesOf(petition);
+  const names = [...textNames, ...detailNames(petition)];
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
+}
+
+const allValuesOf = (petition: EditablePetition): Record<FieldName, string> => ({
   title: petition.title,
   description: petition.description,
   categoryId: petition.category?.id ?? '',

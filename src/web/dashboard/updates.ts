@@ -18,6 +18,7 @@ import {
 } from '../../campaigns/updates/updates.ts';
 import {
   doneNotice,
+  editStateOf,
   formFor,
   listOf,
   pageOf,
@@ -25,6 +26,7 @@ import {
   pictureStatus,
   postForm,
   readForm,
+  shownUnchanged,
   stateOf,
   takePicture,
   type Fields,
@@ -59,7 +61,7 @@ export const updateRoutes = (site: Site, pictureOwners: PictureOwners): Route[] 
     params: UpdateParams,
     show: updatePage,
     forms: {
-      change: { id: 'submitUpdateChange', act: change },
+      change: { id: 'submitUpdateChange', once: true, act: change },
       picture: {
         id: 'submitUpdatePicture',
         at: '/picture',
@@ -130,7 +132,7 @@ const updatePage: PageHandler<UpdateRef> = async (view, request) => {
   const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
   const update = await getUpdate(ctx, viewer.caller, { id: request.params.update });
   if (update.petition_id !== petition.id) throw notFound('update');
-  const state = stateOf(request, 'change', { title: update.title, body: update.body });
+  const state = editStateOf(request, 'change', valuesOf(update));
   const path = updatePath(update);
   return petitionPage(view, petition, {
     current: 'updates',
@@ -139,6 +141,8 @@ const updatePage: PageHandler<UpdateRef> = async (view, request) => {
       html`<h2>${say('change')}</h2>\n`,
       postForm(view, state, {
         action: path,
+        once: true,
+        hidden: state.hidden,
         fields: updateFields(view, state),
         submit: view.say('save'),
       }),
@@ -164,13 +168,18 @@ const updatePath = ({ id, petition_id: petitionId }: Pick<Update, 'id' | 'petiti
 const readUpdate = (fields: Fields): UpdateInput =>
   readForm(UpdateInput, fields, ['title', 'body']);
 
+const valuesOf = ({ title, body }: Pick<Update, 'title' | 'body'>): Fields => ({ title, body });
+
 const create: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
   const update = await postUpdate(ctx, viewer.caller, params.id, readUpdate(fields));
   return `${petitionPath({ id: update.petition_id }, 'updates')}?done=posted`;
 };
 
 const change: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params, fields }) => {
-  const update = await changeUpdate(ctx, viewer.caller, { id: params.update }, readUpdate(fields));
+  const reference = { id: params.update };
+  const unchanged = shownUnchanged(fields, valuesOf);
+  const changes = readUpdate(fields);
+  const update = await changeUpdate(ctx, viewer.caller, reference, changes, unchanged);
   return `${petitionPath({ id: update.petition_id }, 'updates')}?done=changed`;
 };
 

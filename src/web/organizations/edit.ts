@@ -6,18 +6,25 @@ import {
   isAdminRole,
   updateOrganization,
 } from '../../identity/organizations/organizations.ts';
-import { OrganizationInput, OrganizationUpdate } from '../../identity/organizations/schema.ts';
+import {
+  OrganizationInput,
+  OrganizationUpdate,
+  type Organization,
+} from '../../identity/organizations/schema.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { dashboardPage } from '../dashboard/dashboard.ts';
 import {
+  editStateOf,
   formFor,
   pictureForm,
   pictureStatus,
   postForm,
   readForm,
+  shownUnchanged,
   stateOf,
   takePicture,
+  type Fields,
   type FormHandler,
   type FormState,
   type PageHandler,
@@ -65,7 +72,7 @@ export function editRoutes(site: Site, pictureOwners: PictureOwners): Route[] {
       ...organizationRoute('/edit'),
       show: editPage,
       forms: {
-        change: { id: 'submitOrganizationEdit', act: change },
+        change: { id: 'submitOrganizationEdit', once: true, act: change },
         logo: picture('logo', 'submitOrganizationLogo'),
         cover: picture('cover', 'submitOrganizationCover'),
       },
@@ -104,6 +111,16 @@ function organizationFields(view: View, state: FormState): Content[] {
 
 const fieldNames = ['name', 'description', 'website'] as const;
 
+const valuesOf = ({
+  name,
+  description,
+  website,
+}: Pick<Organization, (typeof fieldNames)[number]>): Fields => ({
+  name,
+  description: description ?? '',
+  website: website ?? '',
+});
+
 const create: FormHandler = async ({ ctx, viewer }, { fields }) => {
   const input = readForm(OrganizationInput, fields, fieldNames);
   return organizationPath(await createOrganization(ctx, viewer.caller, input), 'edit');
@@ -115,12 +132,7 @@ const editPage: PageHandler<Ref> = async (view, request) => {
   const own = await organizationOf(view, request.params.org_id);
   const { organization } = own;
   if (!isAdminRole(own.role)) return organizationPath(organization);
-  const { name, description, website } = organization;
-  const state = stateOf(request, 'change', {
-    name,
-    description: description ?? '',
-    website: website ?? '',
-  });
+  const state = editStateOf(request, 'change', valuesOf(organization));
   const pictureForms = pictures.map(async (picture) =>
     pictureForm(view, {
       action: `${organizationPath(organization)}/${picture}`,
@@ -137,6 +149,8 @@ const editPage: PageHandler<Ref> = async (view, request) => {
       organizationNotice(view, request.query),
       postForm(view, state, {
         action: organizationPath(organization, 'edit'),
+        once: true,
+        hidden: state.hidden,
         fields: [
           ...organizationFields(view, state),
           organization.verified && html`<p class="hint">${say('verified_hint')}</p>\n`,
@@ -150,7 +164,9 @@ const editPage: PageHandler<Ref> = async (view, request) => {
 
 const change: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
   const input = readForm(OrganizationUpdate, fields, fieldNames, { required: ['name'] });
-  const organization = await updateOrganization(ctx, viewer.caller, params.org_id, input);
+  const unchanged = shownUnchanged(fields, valuesOf);
+  const { org_id: ref } = params;
+  const organization = await updateOrganization(ctx, viewer.caller, ref, input, unchanged);
   return `${organizationPath(organization, 'edit')}?done=saved`;
 };
 

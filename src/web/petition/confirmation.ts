@@ -105,7 +105,7 @@ const show: PageHandler<SlugRef, View> = async (view, request) => {
 async function showRefused(
   view: View,
   { params: { slug } }: PageRequest<SlugRef>,
-  { values, problem }: Required<FormState>,
+  { values, problem }: Required<Pick<FormState, 'values' | 'problem'>>,
 ): Promise<RawAnswer | string> {
   const say = speak(petitionTexts, view.language);
   if (problem.code === 'duplicate_signature') {

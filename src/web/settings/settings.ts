@@ -1,9 +1,10 @@
 import {
   addressAsTyped,
   isAddressSilenced,
+  ownAccount,
   updateAccount,
 } from '../../identity/accounts/accounts.ts';
-import { UserUpdateInput } from '../../identity/accounts/schema.ts';
+import { UserUpdateInput, type User } from '../../identity/accounts/schema.ts';
 import { requestReset } from '../../identity/recovery/recovery.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
@@ -16,15 +17,18 @@ import {
   actionForm,
   avatar,
   doneNotice,
+  editStateOf,
   formFor,
   panel,
   pictureForm,
   pictureStatus,
   postForm,
   readForm,
+  shownUnchanged,
   sitePage,
   stateOf,
   takePicture,
+  type Fields,
   type FormHandler,
   type OwnView,
   type PageHandler,
@@ -44,7 +48,7 @@ export const settingsRoutes = (site: Site, images: PictureOwners): Route[] =>
     access: 'user',
     show: settingsPage,
     forms: {
-      profile: { id: 'submitProfile', act: changeProfile },
+      profile: { id: 'submitProfile', once: true, act: changeProfile },
       picture: {
         id: 'submitPicture',
         at: '/picture',
@@ -65,7 +69,7 @@ export const settingsRoutes = (site: Site, images: PictureOwners): Route[] =>
 const settingsPage: PageHandler = async (view, request) => {
   const say = speak(settingsTexts, view.language);
   const sections = [
-    ['profile', profileForm(view, request)],
+    ['profile', await profileForm(view, request)],
     ['picture', await pictureSection(view, request)],
     ['email', await emailSection(view)],
     ['phone', phoneSection(view, request)],
@@ -117,24 +121,34 @@ ${sections.map(([name]) => html`<li><a href="#${name}">${say(name)}</a></li>\n`)
   });
 };
 
-function profileForm(view: OwnView, request: PageRequest): Html {
+const profileValuesOf = ({
+  display_name,
+  bio,
+  show_signatures,
+}: Pick<User, 'display_name' | 'bio' | 'show_signatures'>): Fields => ({
+  display_name,
+  bio: bio ?? '',
+  ...(show_signatures && { show_signatures: 'on' }),
+});
+
+async function profileForm(view: OwnView, request: PageRequest): Promise<Html> {
+  const { ctx, viewer } = view;
   const say = speak(settingsTexts, view.language);
-  const { display_name, bio, slug, show_signatures } = view.viewer.user;
-  const state = stateOf(request, 'profile', {
-    display_name,
-    bio: bio ?? '',
-    ...(show_signatures && { show_signatures: 'on' }),
-  });
+  // The viewer was read before the form was refused.
+  const user = request.refused ? await ownAccount(ctx, viewer.caller) : viewer.user;
+  const state = editStateOf(request, 'profile', profileValuesOf(user));
   const form = formFor(view, state, UserUpdateInput);
   return postForm(view, state, {
     action: '/settings',
+    once: true,
+    hidden: state.hidden,
     fields: [
       form.text('display_name', { label: say('name'), autocomplete: 'name', required: true }),
       form.text('bio', { label: say('bio'), hint: say('bio_hint'), type: 'textarea', rows: 4 }),
       form.checkbox('show_signatures', { label: say('show_signatures') }),
     ],
     submit: view.say('save'),
-    beside: html`<a href="/u/${slug}">${say('see_profile')}</a>`,
+    beside: html`<a href="/u/${user.slug}">${say('see_profile')}</a>`,
   });
 }
 
@@ -142,7 +156,7 @@ const changeProfile: FormHandler = async ({ ctx, viewer }, { fields }) => {
   const input = readForm(UserUpdateInput, fields, ['display_name', 'bio', 'show_signatures'], {
     required: ['display_name'],
   });
-  await updateAccount(ctx, viewer.caller, input);
+  await updateAccount(ctx, viewer.caller, input, shownUnchanged(fields, profileValuesOf));
   return '/settings?done=profile_saved#profile';
 };
 

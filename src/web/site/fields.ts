@@ -9,6 +9,7 @@ import { reportError } from './error-summary.ts';
 import { fieldErrorText, type InputConstraints } from './form-errors.ts';
 import { picturePanel, pictureButton, type TextPictures } from './picture-panel.ts';
 import { textOf, textsIn, type Fields } from './page-routes.ts';
+import { storedValue } from './stored-value.ts';
 import {
   isSuggestion,
   suggestionAttribute,
@@ -21,6 +22,8 @@ import type { View } from './view.ts';
 export interface FormState {
   values: Fields;
   problem?: Problem;
+  /** What is stored now, where somebody changed it since the form was shown. */
+  stored?: Fields;
 }
 
 export interface Field {
@@ -77,7 +80,16 @@ export function field(view: View, state: FormState, definition: Field): Html {
   });
   const value = definition.value ?? textOf(state.values, name);
   const choice = suggestionChoice(view, { name, typed: value, problem: state.problem });
-  const described = [hint && `${id}-hint`, error && `${id}-wrong`].filter(Boolean).join(' ');
+  const stored = storedValue(view, state, { name, id });
+  const isLong = type === 'textarea' || type === 'markdown';
+  const described = [
+    hint && `${id}-hint`,
+    // A description is read aloud as a whole.
+    stored && !isLong && `${id}-stored`,
+    error && `${id}-wrong`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   const attributes = html`id="${id}" name="${name}"${attribute('required', required)}${attribute(
     'maxlength',
     maxLength,
@@ -91,14 +103,14 @@ export function field(view: View, state: FormState, definition: Field): Html {
     html` <span class="hint">${view.say('optional')}</span>`
   }</label>
 ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
-    type === 'textarea' || type === 'markdown'
+    isLong
       ? textAreaOf(view, { ...definition, id }, { attributes, value })
       : html`<input type="${type}" ${attributes}${attribute('min', definition.min)}${attribute(
           'inputmode',
           inputMode,
         )}${attribute('enterkeyhint', definition.enterKeyHint ?? (digits && 'done'))}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
-${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}${choice}</div>\n`;
+${stored}${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}${choice}</div>\n`;
 }
 
 const hintOf = ({ language }: View, { hint, type }: Field): Content =>
@@ -137,7 +149,14 @@ export function selectField(view: View, state: FormState, definition: Select): H
   const { name, label, hint, options, required = false } = definition;
   const error = errorOf(view, state, definition, { isChoice: true });
   const chosen = definition.value ?? textOf(state.values, name);
-  const described = [hint && `${name}-hint`, error && `${name}-wrong`].filter(Boolean).join(' ');
+  const stored = storedValue(view, state, {
+    name,
+    id: name,
+    show: (value) => options.find((one) => one.value === value)?.label ?? value,
+  });
+  const described = [hint && `${name}-hint`, stored && `${name}-stored`, error && `${name}-wrong`]
+    .filter(Boolean)
+    .join(' ');
   return html`<div class="field"><label for="${name}">${label}</label>
 ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}<select id="${name}" name="${name}"${attribute(
     'required',
@@ -147,7 +166,7 @@ ${options.map(
   (one) =>
     html`<option value="${one.value}"${attribute('selected', one.value === chosen)}>${one.label}</option>\n`,
 )}</select>
-${error && html`<span class="wrong" id="${name}-wrong">${error}</span>`}</div>\n`;
+${stored}${error && html`<span class="wrong" id="${name}-wrong">${error}</span>`}</div>\n`;
 }
 
 const countryLists = new Map<Language, { value: string; label: string }[]>();

@@ -19,6 +19,8 @@ const textByCode: Record<string, SiteText> = {
 
 /** The text of a problem in the language of the view. */
 export function problemText({ say, language }: View, problem: Problem): Html {
+  // The message of the API is for programs, which have to read again.
+  if (problem.kind === 'precondition-failed') return say('changed_meanwhile');
   const name = textByCode[problem.code ?? problem.localCode ?? ''];
   return name && language !== 'en' ? say(name) : failureText(language, problem);
 }

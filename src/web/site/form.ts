@@ -18,6 +18,7 @@ import { formToken } from './form-token.ts';
 import { checkInput, numberIn } from './input.ts';
 import { onceToken } from './once.ts';
 import { textOf, textsIn, type Fields, type PageRequest } from './page-routes.ts';
+import { storedValue } from './stored-value.ts';
 import { chooseAddress } from './suggested-address.ts';
 import type { View } from './view.ts';
 
@@ -47,7 +48,12 @@ export function formFor<T extends TObject>(view: View, state: FormState, schema:
       selectField(view, state, { name, required: isRequired(name), ...definition }),
     choices: (name, definition) => choicesField(view, state, { name, ...definition }),
     radios: (name, definition) => radiosField(view, state, { name, ...definition }),
-    checkbox: (name, definition) => checkbox(state, { name, ...definition }),
+    checkbox: (name, definition) =>
+      html`${checkbox(state, { name, ...definition })}${storedValue(view, state, {
+        name,
+        id: name,
+        show: (value) => view.say(value === '' ? 'stored_off' : 'stored_on'),
+      })}`,
   };
 }
 

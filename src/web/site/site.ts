@@ -10,6 +10,7 @@ export {
   stateOf,
   type Form,
 } from './form.ts';
+export { editStateOf, shownUnchanged } from './edit-form.ts';
 export { formToken } from './form-token.ts';
 export { sitePage } from './site-layout.ts';
 export { checkInput, digitsIn, omitEmpty, localPathOr, pageOf, toAsciiDigits } from './input.ts';
