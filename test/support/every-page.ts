@@ -63,6 +63,10 @@ const publicPages = (world: PageWorld) => ({
   '/dev/mails': [{ path: '/dev/mails', onlyEnglish: true }],
   '/dev/mails/{kind}': [{ path: '/dev/mails/signing', onlyEnglish: true }],
   '/docs': [{ path: '/docs', onlyEnglish: true }],
+  '/docs/guides/{name}': ['conventions', 'errors'].map((name) => ({
+    path: `/docs/guides/${name}`,
+    onlyEnglish: true,
+  })),
   '/docs/{group}': ['admin', 'petitions'].map((group) => ({
     path: `/docs/${group}`,
     onlyEnglish: true,

@@ -156,6 +156,9 @@ export const reads: Record<string, Row> = {
   getAsset: at((_, n) => `/assets/none-${n}.css`),
   showReference: plain('/docs'),
   showReferenceGroup: plain('/docs/admin'),
+  showGuide: plain('/docs/guides/errors'),
+  getLlmsText: plain('/llms.txt'),
+  getChangelogFeed: plain('/changelog.atom'),
   explainError: plain('/errors/validation-failed'),
 };
 

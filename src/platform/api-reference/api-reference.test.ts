@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { groupsOf, type Description, type Endpoint, type Schema } from './description.ts';
 import { curlOf, sampleOf } from './examples.ts';
+import { readGuides } from './guides.ts';
 
 describe('the API reference', () => {
   let service: Service;
@@ -67,6 +68,39 @@ describe('the API reference', () => {
       silent.map(({ operationId }) => operationId),
       [],
     );
+  });
+
+  it('has the pages of the guide, whose links lead somewhere, with the address of the service', async () => {
+    const guides = readGuides();
+    assert.ok(guides.length >= 10);
+    const shown = new Map<string, string>();
+    for (const { slug } of guides) {
+      const { status, body } = await service.api.get(`/docs/guides/${slug}`);
+      assert.equal(status, 200, slug);
+      assert.ok(!String(body).includes('localhost:3000'), slug);
+      shown.set(`/docs/guides/${slug}`, body);
+    }
+    for (const [page, body] of shown) {
+      for (const [, path, anchor] of body.matchAll(
+        /href="(\/docs\/guides\/[\w-]+)(?:#([^"]+))?"/g,
+      )) {
+        assert.ok(shown.has(path!), `${page}: ${path}`);
+        if (anchor)
+          assert.ok(shown.get(path!)!.includes(`id="${anchor}"`), `${page}: ${path}#${anchor}`);
+      }
+    }
+    assert.equal((await service.api.get('/docs/guides/none')).status, 404);
+  });
+
+  it('is listed for language models, with what it consists of', async () => {
+    const { status, body, headers } = await service.api.get('/llms.txt');
+    assert.equal(status, 200);
+    assert.match(headers.get('content-type')!, /^text\/plain/);
+    assert.match(body, /^# .*\n\n> /);
+    for (const [, path] of body.matchAll(/\]\(http:\/\/petitions\.test(\/[^)]*)\)/g)) {
+      const { status: found } = await service.api.get(path);
+      assert.equal(found, 200, path);
+    }
   });
 
   it('has an index of all operations, which leads to them', async () => {

@@ -10,19 +10,18 @@ import {
   type Group,
 } from './description.ts';
 import { fieldList, prose } from './fields.ts';
+import { guideHtml, readGuides, type Guide } from './guides.ts';
 import { breakable, code, methodBadge, operationSection, schemaSection } from './operation.ts';
 
 const styles = asset(new URL('reference.css', import.meta.url));
 const script = asset(new URL('reference.js', import.meta.url));
 export const referenceAssets = [styles, script];
 
-/** Returns a function that makes the page of a group, by the last segment of its path; without one, the index. */
-export function referencePages(
-  description: Description,
-): (slug: string | undefined) => Page | undefined {
+/** Returns a function that makes the page of a group, by the last segment of its path; the index for none. */
+export function referencePages(description: Description): (slug: string) => Page | undefined {
   const groups = groupsOf(description);
   return (slug) => {
-    if (slug === undefined) return indexPage(description, groups);
+    if (slug === '') return indexPage(description, groups);
     const group = groups.find((one) => one.slug === slug);
     return group && groupPage(description, groups, group);
   };
@@ -32,9 +31,12 @@ interface ReferencePage {
   title: string;
   content: Content;
   groups: readonly Group[];
-  /** The group that the page shows. */
-  current?: Group;
+  /** The group or page of the guide that the page shows. */
+  current?: Group | Guide;
 }
+
+/** The pages of the guide. */
+const guides = readGuides();
 
 const referencePage = ({ title, content, groups, current }: ReferencePage): Page => ({
   title: html`${title} · ${siteName}`,
@@ -46,7 +48,12 @@ const referencePage = ({ title, content, groups, current }: ReferencePage): Page
 <header class="site"><div class="bar"><a class="brand" href="/">${siteName}</a>
 <nav aria-label="API"><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a></nav></div></header>`,
   main: html`<div class="reference">
-<nav class="groups" aria-label="Groups of operations">
+<nav class="groups" aria-label="Guide and groups of operations">
+<ul class="side">
+${guides.map(
+  (guide) =>
+    html`<li><a href="/docs/guides/${guide.slug}"${attribute('aria-current', guide === current && 'page')}>${guide.title}</a></li>\n`,
+)}</ul>
 <ul class="side">
 <li><a href="/docs"${attribute('aria-current', !current && 'page')}>All operations</a></li>
 ${groups.map(
@@ -72,8 +79,11 @@ function indexPage(description: Description, groups: readonly Group[]): Page {
 <dl class="pairs">
 <dt>Address</dt><dd><code>${baseUrl}</code></dd>
 <dt>Description</dt><dd><a href="/openapi.json">OpenAPI 3.1</a>, to generate clients from</dd>
-<dt>Guide</dt><dd><code>docs/api</code> in the source code shows how the operations work together</dd>
 </dl>
+<h2 id="guide">Guide</h2>
+<p>How the operations work together, with commands to try:</p>
+<ol>
+${guides.map(({ slug, title, about }) => html`<li><a href="/docs/guides/${slug}">${title}</a>: ${about}</li>\n`)}</ol>
 <p><a href="#credentials">Credentials</a> · <a href="#answers">Answers</a> · <a href="#problems">Problems</a></p>
 </div>
 <div class="example">${code('A first request', `curl "${baseUrl}/v1/petitions?limit=2"`)}</div>
@@ -95,6 +105,50 @@ ${credentials(description)}
 ${answers}
 ${problems(description)}`,
   });
+}
+
+/** Returns a function that makes a page of the guide, by the last segment of its path. */
+export function guidePages(description: Description): (slug: string) => Page | undefined {
+  const groups = groupsOf(description);
+  const [{ url: baseUrl }] = description.servers;
+  return (slug) => {
+    const guide = guides.find((one) => one.slug === slug);
+    return (
+      guide &&
+      referencePage({
+        title: `${guide.title}: API`,
+        groups,
+        current: guide,
+        content: html`<p class="above"><a href="/docs">API reference</a></p>
+<article class="guide">
+${guideHtml(guide, baseUrl)}</article>`,
+      })
+    );
+  };
+}
+
+/** The reference and the guide for language models, as https://llmstxt.org describes it. */
+export function llmsText(description: Description): string {
+  const [{ url: baseUrl }] = description.servers;
+  const link = (path: string, title: string, about?: string) =>
+    `- [${title}](${baseUrl}${path})${about === undefined ? '' : `: ${about}`}`;
+  return [
+    `# ${siteName}: API`,
+    `> ${description.info.description}`,
+    '## Guide',
+    guides.map(({ slug, title, about }) => link(`/docs/guides/${slug}`, title, about)).join('\n'),
+    '## Operations',
+    groupsOf(description)
+      .map(({ slug, name, description: purpose }) => link(`/docs/${slug}`, name, purpose))
+      .join('\n'),
+    '## For programs',
+    [
+      link('/openapi.json', 'OpenAPI description', 'every operation, with schemas'),
+      link('/errors', 'Errors', 'every kind and code, with cause and cure'),
+      link('/changelog.atom', 'Changes', 'a feed of releases'),
+    ].join('\n'),
+    '',
+  ].join('\n\n');
 }
 
 /** A link to an operation. The filter also finds it by its id. */

@@ -5,7 +5,9 @@ import { page, type Page } from '../pages/page.ts';
 import { notFound } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import type { Description } from './description.ts';
-import { referenceAssets, referencePages } from './pages.ts';
+import { guidePages, llmsText, referenceAssets, referencePages } from './pages.ts';
+
+type MakePage = (slug: string) => Page | undefined;
 
 const api = routes('Pages');
 const common = {
@@ -16,27 +18,40 @@ const common = {
 
 /** The reference of the API for people: an index, and a page for each group of operations. */
 export function apiReferenceSlice(describe: () => object): Slice {
-  const pages = new Map<string | undefined, RenderedPage>();
-  let makePage: ReturnType<typeof referencePages> | undefined;
+  const pages = new Map<string, RenderedPage>();
+  let makers: { group: MakePage; guide: MakePage } | undefined;
   /** Renders each page once, when it is asked for first: all of them would hold up the process for 60 ms. */
-  const pageOf = (slug?: string): RenderedPage => {
-    const known = pages.get(slug);
+  const pageOf = (kind: 'group' | 'guide', slug = ''): RenderedPage => {
+    const key = `${kind} ${slug}`;
+    const known = pages.get(key);
     if (known) return known;
-    makePage ??= referencePages(describe() as Description);
-    const content = makePage(slug);
-    if (!content) throw notFound('group of operations');
+    const description = describe() as Description;
+    makers ??= { group: referencePages(description), guide: guidePages(description) };
+    const content = makers[kind](slug);
+    if (!content) throw notFound('page');
     const rendered = renderOnce(content);
-    pages.set(slug, rendered);
+    pages.set(key, rendered);
     return rendered;
   };
   return {
     assets: referenceAssets,
     routes: [
+      api.get('/llms.txt', {
+        ...common,
+        id: 'getLlmsText',
+        summary: 'The reference and the guide, for language models',
+        returns: raw('text/plain'),
+        handle({ header }) {
+          header('cache-control', 'public, max-age=3600');
+          const body = llmsText(describe() as Description);
+          return { mediaType: 'text/plain; charset=utf-8', body };
+        },
+      }),
       api.get('/docs', {
         ...common,
         id: 'showReference',
         summary: 'The operations of the API',
-        handle: () => pageOf(),
+        handle: () => pageOf('group'),
       }),
       api.get('/docs/{group}', {
         ...common,
@@ -44,7 +59,15 @@ export function apiReferenceSlice(describe: () => object): Slice {
         summary: 'The operations of a group',
         params: Type.Object({ group: Type.String() }),
         problems: ['not-found'],
-        handle: ({ params }) => pageOf(params.group),
+        handle: ({ params }) => pageOf('group', params.group),
+      }),
+      api.get('/docs/guides/{name}', {
+        ...common,
+        id: 'showGuide',
+        summary: 'A page of the guide to the API',
+        params: Type.Object({ name: Type.String() }),
+        problems: ['not-found'],
+        handle: ({ params }) => pageOf('guide', params.name),
       }),
     ],
   };

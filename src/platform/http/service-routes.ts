@@ -102,7 +102,7 @@ const errorList = (): Html => html`<h1>Errors</h1>
 <dl>
 ${Object.entries(problemKinds).map(
   ([kind, { status, about }]) =>
-    html`<dt id="${generalCode(kind)}">${status} <a href="/errors/${kind}"><code>${generalCode(kind)}</code></a></dt><dd>${about}</dd>\n`,
+    html`<dt id="${generalCode(kind)}">${status} <code>${generalCode(kind)}</code></dt><dd>${about} <a href="/errors/${kind}">Its codes</a></dd>\n`,
 )}</dl>
 <h2>Codes</h2>
 ${codeList()}`;

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { categoryLanguage } from '../../campaigns/categories/schema.ts';
 import { raw, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { changelogFeed } from './changelog.ts';
 import { readFeed, type FeedName } from './feeds.ts';
 
 const api = routes('Feeds');
@@ -33,6 +34,18 @@ const feed = (name: FeedName, id: string, summary: string) =>
 export const feedsSlice = (): Slice => ({
   routes: [
     feed('new', 'getNewFeed', 'New petitions, as a feed'),
+    api.get('/changelog.atom', {
+      id: 'getChangelogFeed',
+      summary: 'Releases of the software, as a feed',
+      description: 'An entry for each release as Atom (RFC 4287), with its changes in Markdown.',
+      auth: { access: 'anyone', ignoresCredentials: true },
+      returns: raw('application/atom+xml'),
+      handle({ ctx, header }) {
+        header('cache-control', 'public, max-age=3600');
+        const body = changelogFeed(ctx.config.baseUrl);
+        return { mediaType: 'application/atom+xml; charset=utf-8', body };
+      },
+    }),
     feed('trending', 'getTrendingFeed', 'Trending petitions, as a feed'),
   ],
 });
