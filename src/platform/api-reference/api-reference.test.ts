@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { groupsOf, type Description, type Endpoint, type Schema } from './description.ts';
 import { curlOf, sampleOf } from './examples.ts';
 import { readGuides } from './guides.ts';
+import { pythonOf, typescriptOf } from './client-examples.ts';
 
 describe('the API reference', () => {
   let service: Service;
@@ -68,6 +70,35 @@ describe('the API reference', () => {
       silent.map(({ operationId }) => operationId),
       [],
     );
+  });
+
+  it('has a request in TypeScript and in Python for every operation, which compilers take', () => {
+    const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
+    const python: string[] = [];
+    for (const endpoint of endpoints()) {
+      const script = typescriptOf(endpoint, 'https://petitions.example');
+      assert.doesNotThrow(() => new AsyncFunction(script), `${endpoint.operationId}: ${script}`);
+      python.push(pythonOf(endpoint, 'https://petitions.example'));
+    }
+    const check = 'import ast, json, sys\nfor one in json.load(sys.stdin): ast.parse(one)';
+    const { status, stderr, error } = spawnSync('python3', ['-c', check], {
+      input: JSON.stringify(python),
+      encoding: 'utf8',
+    });
+    if (!error) assert.equal(status, 0, stderr);
+  });
+
+  it('writes values as each language does', () => {
+    const endpoint = endpointOf('createPetition');
+    assert.match(
+      typescriptOf(endpoint, 'https://a.example'),
+      /body: JSON\.stringify\(\{\n\s+title: "/,
+    );
+    assert.match(
+      typescriptOf(endpoint, 'https://a.example'),
+      /authorization: `Bearer \$\{token\}`/,
+    );
+    assert.match(pythonOf(endpoint, 'https://a.example'), /json=\{\n\s+"title": "/);
   });
 
   it('has the pages of the guide, whose links lead somewhere, with the address of the service', async () => {

@@ -8,6 +8,7 @@ import {
   type Response,
   type Schema,
 } from './description.ts';
+import { pythonOf, typescriptOf } from './client-examples.ts';
 import { curlOf, sampleOf } from './examples.ts';
 import { fieldList, parameterList, prose, typeOf, type FieldListOptions } from './fields.ts';
 
@@ -22,10 +23,16 @@ export function operationSection(endpoint: Endpoint, description: Description): 
 ${endpoint.description && html`<p>${prose(endpoint.description)}</p>\n`}${callers(endpoint)}
 ${parametersOf(endpoint)}${bodyOf(endpoint)}${answersOf(endpoint)}${problemsOf(endpoint)}</div>
 <div class="example">
-${code('Request', curlOf(endpoint, baseUrl))}${exampleAnswer(endpoint, description)}</div>
+${code('Request', curlOf(endpoint, baseUrl))}${otherLanguages(endpoint, baseUrl)}${exampleAnswer(endpoint, description)}</div>
 </section>
 `;
 }
+
+/** The request in languages of clients, which most readers do not need all. */
+const otherLanguages = (endpoint: Endpoint, baseUrl: string): Html =>
+  html`<details><summary>TypeScript</summary>${code('TypeScript', typescriptOf(endpoint, baseUrl))}</details>
+<details><summary>Python</summary>${code('Python, with requests', pythonOf(endpoint, baseUrl))}</details>
+`;
 
 /** A path that breaks before slashes on narrow screens. */
 export const breakable = (path: string): Html[] =>
