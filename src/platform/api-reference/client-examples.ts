@@ -93,7 +93,7 @@ function javascriptBody(body: Body): string {
       return `new URLSearchParams(${literal(body.value, javascript)})`;
     case 'multipart':
       return 'form';
-    case 'file':
+    default:
       return 'file';
   }
 }
@@ -117,7 +117,7 @@ function pythonBody(body: Body): string[] {
         `data=${pythonLiteral(body.value)}`,
         `files={"${body.file}": open("picture.jpg", "rb")}`,
       ];
-    case 'file':
+    default:
       return ['data=open("file", "rb")'];
   }
 }
