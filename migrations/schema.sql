@@ -57,6 +57,10 @@ CREATE TABLE api_keys (
     -- Accurate to a minute; null if never used.
     last_used_at timestamp(3) with time zone,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    -- Live keys work everywhere, test keys outside production. Decides instead of the prefix, which older keys have by
+    -- NODE_ENV.
+    environment text DEFAULT 'live'::text NOT NULL,
+    CONSTRAINT api_keys_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
     CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ '{read,read_write,full}'::text[])))
 );

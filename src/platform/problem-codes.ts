@@ -181,6 +181,11 @@ export const problemCodes = {
     'The body is no report of a mail server by RFC 3464 or RFC 5965.',
     'Send the report as message/rfc822, unchanged.',
   ),
+  test_mode_off: explain(
+    501,
+    'There are no test keys on this instance.',
+    'Create a live key, or try on an instance of your own.',
+  ),
   captcha_unavailable: explain(
     503,
     'The CAPTCHA cannot be checked at the moment.',

@@ -70,7 +70,7 @@ export const problemKinds = {
     status: 500,
     about: 'A fault of the service. Quote the request_id when you report it.',
   },
-  'not-implemented': { status: 501, about: 'This format is not offered.' },
+  'not-implemented': { status: 501, about: 'This is not offered here. The code says what.' },
   unavailable: {
     status: 503,
     about: 'The service cannot answer at the moment. Try again shortly.',

@@ -34,14 +34,14 @@ describe('API keys', () => {
     assert.equal(made.headers.get('cache-control'), 'no-store');
     const { key, ...record } = made.body.data;
     assert.match(made.headers.get('location')!, new RegExp(`/v1/api-keys/${record.id}$`));
-    assert.match(key, /^svc_test_[0-9A-Za-z]{49}$/);
+    assert.match(key, /^svc_live_[0-9A-Za-z]{49}$/);
     assert.deepEqual(record, {
       id: record.id,
       name: 'Export 夜',
       prefix: key.slice(0, 17),
       scopes: ['read_write'],
       org_id: null,
-      environment: 'test',
+      environment: 'live',
       last_used_at: null,
       expires_at: '2999-01-01T00:00:00.000Z',
       created_at: record.created_at,
@@ -255,7 +255,7 @@ describe('API keys', () => {
 
   it('are exported without secrets, and deleted with the account', async () => {
     const leaver = await signUp(service);
-    const { key, environment: _, ...record } = await make(leaver);
+    const { key, ...record } = await make(leaver);
     assert.equal(await use(key), 200);
     const { body } = await leaver.api.get('/v1/users/me/export');
     assert.deepEqual(body.api_keys, [record]);

@@ -14,9 +14,10 @@ import {
   invalidValue,
   notFound,
   unauthorized,
+  Problem,
 } from '../../platform/problems.ts';
 import type { KeyCallers } from './key-callers.ts';
-import { environmentFor, environmentOf, newKeyText, prefixOf } from './key-text.ts';
+import { newKeyText, prefixOf, type Environment } from './key-text.ts';
 import * as queries from './queries.ts';
 import type { ApiKeyRow, Owner } from './queries.ts';
 import type { ApiKey, ApiKeyInput, ApiKeyUpdate, ApiKeyWithSecret } from './schema.ts';
@@ -38,13 +39,16 @@ const present = (row: ApiKeyRow, callers: KeyCallers): ApiKey => ({
   prefix: row.prefix,
   scopes: row.scopes,
   org_id: row.org_id,
-  environment: environmentOf(row.prefix)!,
+  environment: row.environment,
   last_used_at: callers.lastUses.unwritten(row.id) ?? row.last_used_at,
   expires_at: row.expires_at,
   created_at: row.created_at,
 });
 
-/** Creates a key for the caller, or for an organization of theirs. */
+/**
+ * Creates a key for the caller, or for an organization of theirs.
+ * @throws {Problem} not-implemented for a test key in production
+ */
 export async function createKey(
   ctx: Context,
   callers: KeyCallers,
@@ -52,7 +56,9 @@ export async function createKey(
   input: ApiKeyInput,
 ): Promise<ApiKeyWithSecret> {
   const expiresAt = input.expires_at ? parseFutureTime(input.expires_at, ctx.now()) : null;
-  const { key, ...stored } = newKey(ctx);
+  const { environment = 'live' } = input;
+  if (environment === 'test' && ctx.config.production) throw testModeOff();
+  const { key, ...stored } = newKey(ctx, environment);
   const { userId } = caller;
   const orgId = organizationFor(caller, input);
   const row = await transaction(ctx.db, async (tx) => {
@@ -64,6 +70,7 @@ export async function createKey(
       id: newId(),
       user_id: userId,
       org_id: orgId,
+      environment,
       name: input.name,
       scopes: normalizeScopes(input.scopes ?? []),
       expires_at: expiresAt,
@@ -138,18 +145,18 @@ export async function rotateKey(
   caller: Caller,
   id: string,
 ): Promise<ApiKeyWithSecret> {
-  const { key, ...stored } = newKey(ctx);
   const now = ctx.now();
   const graceEndsAt = new Date(now.getTime() + gracePeriodMs);
-  const row = await transaction(ctx.db, async (tx) => {
+  const rotated = await transaction(ctx.db, async (tx) => {
     const old = await queries.lockKey(tx, ownerOf(caller), id);
     if (!old) throw keyNotFound();
     if (old.expires_at && old.expires_at <= now) throw expired();
     if ((await queries.countReplaced(tx, id, now)) >= maxReplaced) throw rotatedTooOften();
-    return queries.replaceKey(tx, id, stored, graceEndsAt);
+    const { key, ...stored } = newKey(ctx, old.environment);
+    return { key, row: await queries.replaceKey(tx, id, stored, graceEndsAt) };
   });
   await ctx.afterCommit(async () => callers.forget());
-  return { ...present(row, callers), key };
+  return { ...present(rotated.row, callers), key: rotated.key };
 }
 
 /** Deletes a key and all that it replaced. */
@@ -163,8 +170,8 @@ export async function deleteKey(
   await ctx.afterCommit(async () => callers.forget());
 }
 
-function newKey(ctx: Context) {
-  const key = newKeyText(environmentFor(ctx.config));
+function newKey(ctx: Context, environment: Environment) {
+  const key = newKeyText(environment);
   return { key, key_hash: ctx.keys.hash('api-key', key), prefix: prefixOf(key) };
 }
 
@@ -187,6 +194,11 @@ function parseFutureTime(text: string, now: Date): Date {
   if (time > now && time.getUTCFullYear() <= 9999) return time;
   throw invalidValue('expires_at', 'This must be a time in the future, before the year 10000.');
 }
+
+const testModeOff = () =>
+  new Problem('not-implemented', 'There are no test keys here. Create a live key.', {
+    code: 'test_mode_off',
+  });
 
 const keyNotFound = () => notFound('API key');
 

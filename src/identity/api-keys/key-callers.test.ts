@@ -168,24 +168,45 @@ describe('calling with an API key', () => {
     assert.deepEqual(await statuses.answers, Array(100).fill(401));
   });
 
-  it('accepts keys of its own environment only', async () => {
-    const live = await service.api.as(newKeyText('live')).get('/v1/me');
-    assert.equal(live.status, 401);
-    assert.match(live.body.message, /takes test keys only/);
-
-    const { key } = await makeKey(person);
+  it('acts outside production whatever it is for, and in production only if it is live', async () => {
+    const make = async (environment?: string) => {
+      const { status, body } = await person.api.post('/v1/api-keys', { name: 'Any', environment });
+      assert.equal(status, 201);
+      return body.data;
+    };
+    const [live, test] = [await make(), await make('test')];
+    assert.deepEqual([live.environment, live.key.slice(0, 9)], ['live', 'svc_live_']);
+    assert.deepEqual([test.environment, test.key.slice(0, 9)], ['test', 'svc_test_']);
+    const rotated = (await person.api.post(`/v1/api-keys/${test.id}/rotate`)).body.data;
+    assert.deepEqual([rotated.environment, rotated.key.slice(0, 9)], ['test', 'svc_test_']);
+    for (const { key } of [live, test, rotated]) {
+      assert.equal((await service.api.as(key).get('/v1/me')).body.data.id, person.id);
+    }
     const env = { NODE_ENV: 'production', MAIL: 'files', BASE_URL: 'http://localhost:3000' };
     await using production = await startService({ beside: service, env });
-    const test = await production.api.as(key).get('/v1/me');
-    assert.equal(test.status, 401);
-    assert.match(test.body.message, /takes live keys only/);
-    const made = await production.api.as(person.accessToken).post('/v1/api-keys', { name: 'Live' });
-    assert.deepEqual(
-      [made.body.data.environment, made.body.data.key.slice(0, 9)],
-      ['live', 'svc_live_'],
-    );
-    const mine = await production.api.as(made.body.data.key).get('/v1/me');
-    assert.equal(mine.body.data.id, person.id);
+    assert.equal((await production.api.as(live.key).get('/v1/me')).body.data.id, person.id);
+    for (const { key } of [test, rotated]) {
+      const { status, body } = await production.api.as(key).get('/v1/me');
+      assert.equal(status, 401);
+      assert.match(body.message, /test key, which does not work here/);
+    }
+    const owner = production.api.as(person.accessToken);
+    const refused = await owner.post('/v1/api-keys', { name: 'Any', environment: 'test' });
+    assert.deepEqual([refused.status, refused.body.code], [501, 'test_mode_off']);
+    const made = await owner.post('/v1/api-keys', { name: 'Any' });
+    assert.equal(made.body.data.environment, 'live');
+  });
+
+  it('is live where it was made by an earlier version, whatever its prefix', async () => {
+    const { id, key } = await makeKey(person);
+    const formerText = newKeyText('test');
+    await service.ctx.db`
+      update api_keys set key_hash = ${service.ctx.keys.hash('api-key', formerText)}, prefix = 'svc_test_older'
+      where id = ${id}`;
+    const env = { NODE_ENV: 'production', MAIL: 'files', BASE_URL: 'http://localhost:3000' };
+    await using production = await startService({ beside: service, env });
+    assert.equal((await production.api.as(formerText).get('/v1/me')).status, 200);
+    assert.equal((await production.api.as(key).get('/v1/me')).status, 401);
   });
 
   it('ends within a second on every process when a key is deleted or the grace period is over', async () => {

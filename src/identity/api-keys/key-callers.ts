@@ -6,7 +6,7 @@ import { keyLevels, type Caller } from '../../platform/http/route.ts';
 import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import { accountSuspended } from '../sessions/sessions.ts';
-import { environmentFor, environmentOf, isKeyText } from './key-text.ts';
+import { isKeyText } from './key-text.ts';
 import { findByHash, recordUses, type PresentedKey } from './queries.ts';
 
 /** Returns the API key of a request, if any: from its bearer token, or else from the older header. */
@@ -42,6 +42,9 @@ export class KeyCallers {
     this.#requireForm(text);
     const now = this.#ctx.now();
     const key = requireValid(await this.#lookUp(text), now);
+    if (key.environment === 'test' && this.#ctx.config.production) {
+      throw unauthorized('This is a test key, which does not work here: use a live key.');
+    }
     if (key.suspended) throw accountSuspended();
     this.lastUses.record(key.id, now);
     return {
@@ -66,11 +69,6 @@ export class KeyCallers {
 
   /** Rejects, without a query, texts that cannot be keys of this service. */
   #requireForm(text: string): void {
-    const ours = environmentFor(this.#ctx.config);
-    const named = environmentOf(text);
-    if (named && named !== ours) {
-      throw unauthorized(`This is a ${named} key; this service takes ${ours} keys only.`);
-    }
     if (!isKeyText(text)) {
       throw unauthorized('This API key is malformed: it was mistyped, or cut off.');
     }

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Config } from '../../config.ts';
 
-/** Where a key is valid: in production, or anywhere else. */
+/** What a key is for: real data, or trying. */
 export const environments = ['live', 'test'] as const;
 export type Environment = (typeof environments)[number];
-
-/** Returns the environment whose keys this service creates and accepts. */
-export const environmentFor = ({ production }: Config): Environment =>
-  production ? 'live' : 'test';
 
 const secretLength = 43;
 const checksumLength = 6;
@@ -26,10 +21,6 @@ export function newKeyText(environment: Environment): string {
 /** Returns whether a text has the form and checksum of a key: rejects mistyped and truncated ones. */
 export const isKeyText = (text: string): boolean =>
   form.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
-
-/** Returns the environment that a key or its prefix names, if any. */
-export const environmentOf = (text: string): Environment | undefined =>
-  environments.find((environment) => text.startsWith(`svc_${environment}_`));
 
 /** Returns the part of a key that can be shown: its environment and 8 of the 43 secret characters. */
 export const prefixOf = (text: string): string => text.slice(0, 'svc_test_'.length + 8);

@@ -2,14 +2,17 @@ import type { Db, Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
 import type { ApiKey, ApiKeyUpdate } from './schema.ts';
 
-export type ApiKeyRow = Omit<ApiKey, 'environment' | 'expires_at'> & { expires_at: Date | null };
+export type ApiKeyRow = Omit<ApiKey, 'expires_at'> & { expires_at: Date | null };
 
 /** All columns but the hash. */
 const columns = (db: Db) => db`
-  id, name, prefix, scopes, org_id, last_used_at, expires_at, created_at`;
+  id, name, prefix, scopes, org_id, environment, last_used_at, expires_at, created_at`;
 
 /** A key that a request presents, and its user. */
-export interface PresentedKey extends Pick<ApiKeyRow, 'id' | 'org_id' | 'scopes' | 'expires_at'> {
+export interface PresentedKey extends Pick<
+  ApiKeyRow,
+  'id' | 'org_id' | 'environment' | 'scopes' | 'expires_at'
+> {
   user_id: string;
   role: UserRole;
   suspended: boolean;
@@ -31,7 +34,7 @@ export async function findByHash(db: Db, keyHash: Buffer): Promise<PresentedKey 
         select from memberships m
         where m.org_id = k.org_id and m.user_id = k.user_id and m.role in ('owner', 'admin')
       ) as may_act,
-      k.scopes, k.expires_at, presented.replaced_until
+      k.environment, k.scopes, k.expires_at, presented.replaced_until
     from presented
     join api_keys k using (id)
     join users u on u.id = k.user_id`;

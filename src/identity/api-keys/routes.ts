@@ -25,7 +25,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     auth: { access: 'user' },
     body: { schema: ApiKeyInput, example: { name: 'Nightly export', scopes: ['read'] } },
     returns: one(ApiKeyWithSecret, 201),
-    problems: ['forbidden', 'conflict'],
+    problems: ['forbidden', 'conflict', 'not-implemented'],
     handle: async ({ ctx, caller, body, header }) => {
       const created = await apiKeys.createKey(ctx, callers, caller, body);
       header('location', `${ctx.config.baseUrl}/v1/api-keys/${created.id}`);

@@ -23,7 +23,7 @@ export const ApiKey = named(
     scopes: scopesOf(scopesDescription),
     org_id: nullable(Uuid),
     environment: oneOf(environments, {
-      description: 'live keys are valid in production, test keys everywhere else.',
+      description: 'A test key works outside production only.',
     }),
     last_used_at: nullable(Timestamp),
     expires_at: nullable(Timestamp),
@@ -50,6 +50,12 @@ export const ApiKeyInput = Type.Object({
     ...nullable(Uuid),
     description: 'The organization for which the key is to act: one where you are owner or admin.',
   }),
+  environment: Type.Optional(
+    oneOf(environments, {
+      default: 'live',
+      description: 'In production there are no test keys yet: 501.',
+    }),
+  ),
   expires_at: Type.Optional({
     ...nullable(Type.String({ format: 'date-time' })),
     description: 'When the key ends. Default: never.',
