@@ -1059,13 +1059,13 @@ ALTER TABLE petitions ADD CONSTRAINT petitions_text_change CHECK ((num_nulls(tex
 CREATE INDEX petitions_by_image ON petitions USING btree (image_url) WHERE (image_url IS NOT NULL);
 CREATE INDEX petitions_by_pictures_in_text ON petitions USING gin (picture_tokens(description)) WHERE (description ~~ '%/media/%'::text);
 CREATE INDEX petitions_by_status ON petitions USING btree (status, status_since, id) WHERE (deleted_at IS NULL);
-CREATE INDEX petitions_by_trend ON petitions USING btree (sort_trend DESC, id DESC) WHERE listed;
-CREATE INDEX petitions_most_signed ON petitions USING btree (sort_count DESC, id DESC) WHERE listed;
+CREATE INDEX petitions_listed_by_count ON petitions USING btree (sort_count DESC, id DESC) INCLUDE (created_at) WHERE listed;
+CREATE INDEX petitions_listed_by_time ON petitions USING btree (sort_at DESC, id DESC) INCLUDE (created_at) WHERE listed;
+CREATE INDEX petitions_listed_by_trend ON petitions USING btree (sort_trend DESC, id DESC) INCLUDE (created_at) WHERE listed;
 CREATE INDEX petitions_of_creator ON petitions USING btree (creator_id, sort_at DESC, id DESC);
 CREATE INDEX petitions_of_organization ON petitions USING btree (org_id, listed, sort_at DESC, id DESC) WHERE (org_id IS NOT NULL);
 CREATE INDEX petitions_promoted ON petitions USING btree (promoted_until) WHERE (listed AND (promoted_until IS NOT NULL));
 CREATE INDEX petitions_published_for ON petitions USING btree (org_id, sort_at DESC, id DESC) INCLUDE (creator_id) WHERE ((org_id IS NOT NULL) AND (deleted_at IS NULL) AND (status = ANY (ARRAY['active'::text, 'closed'::text, 'victory'::text])));
-CREATE INDEX petitions_recent ON petitions USING btree (sort_at DESC, id DESC) WHERE listed;
 CREATE INDEX petitions_recent_by_category ON petitions USING btree (category_id, sort_at DESC, id DESC) WHERE listed;
 CREATE INDEX petitions_recent_by_status ON petitions USING btree (status, sort_at DESC, id DESC) WHERE listed;
 CREATE INDEX petitions_tags ON petitions USING gin (tag_keys) WHERE listed;

@@ -24,9 +24,9 @@ export async function listsOf(db: Pool, limit: number): Promise<List[]> {
   const [largest] = await db`
     select id, slug from petitions where listed order by sort_count desc limit 1`;
   return [
-    petitions('petitions, recent', 'recent', {}, 'petitions_recent', limit),
-    petitions('petitions, popular', 'popular', {}, 'petitions_most_signed', limit),
-    petitions('petitions, trending', 'trending', {}, 'petitions_by_trend', limit),
+    petitions('petitions, recent', 'recent', {}, 'petitions_listed_by_time', limit),
+    petitions('petitions, popular', 'popular', {}, 'petitions_listed_by_count', limit),
+    petitions('petitions, trending', 'trending', {}, 'petitions_listed_by_trend', limit),
     petitions(
       'petitions of a category, recent',
       'recent',

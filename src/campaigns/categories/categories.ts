@@ -2,8 +2,9 @@ import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { isUniqueViolation, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { isUuid } from '../../platform/ids.ts';
 import { isLanguage, type Language } from '../../platform/pages/language.ts';
-import { conflict, notFound } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import * as queries from './queries.ts';
 import type { AdminCategory, Category, CategoryInput, CategoryUpdate } from './schema.ts';
@@ -52,6 +53,36 @@ export async function nameCategory<T extends { category: Category | null }>(
 ): Promise<T> {
   const [renamed] = await nameCategories(ctx, [record], language);
   return renamed!;
+}
+
+/**
+ * Returns the id of the category by which a query filters. An unknown id is returned too: it selects nothing.
+ * @throws {Problem} validation-failed for an unknown slug, or if both parameters are given and differ
+ */
+export async function categoryAsked(
+  ctx: Context,
+  { category, categoryId }: { category?: string | undefined; categoryId?: string | undefined },
+): Promise<string | undefined> {
+  const ids = [
+    await findCategoryId(ctx, 'categoryId', categoryId),
+    await findCategoryId(ctx, 'category', category),
+  ].filter((id) => id !== undefined);
+  if (new Set(ids).size > 1) {
+    throw invalidValue('category', 'This is another category than that of categoryId.');
+  }
+  return ids[0];
+}
+
+async function findCategoryId(
+  ctx: Context,
+  field: string,
+  ref: string | undefined,
+): Promise<string | undefined> {
+  if (ref === undefined) return undefined;
+  if (isUuid(ref)) return ref.toLowerCase();
+  const category = (await allCategories(ctx)).find(({ slug }) => slug === ref);
+  if (!category) throw invalidValue(field, 'There is no such category.');
+  return category.id;
 }
 
 export async function categoryExists(ctx: Context, id: string): Promise<boolean> {

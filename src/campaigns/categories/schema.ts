@@ -48,6 +48,15 @@ export const CategoryUpdate = Type.Object({
 });
 export type CategoryUpdate = Static<typeof CategoryUpdate>;
 
+const categoryRef = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 200, description }));
+
+/** Query parameters that filter by category. */
+export const categoryFilter = {
+  category: categoryRef('Slug or id of the category'),
+  categoryId: categoryRef('Same as `category`.'),
+};
+
 /** Query parameter of reads that show categories. */
 export const categoryLanguage = {
   lang: Type.Optional(

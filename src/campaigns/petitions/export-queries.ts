@@ -1,6 +1,6 @@
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { matchesFilter, type PetitionFilter } from './queries.ts';
+import { isNearPage, type PetitionFilter } from './queries.ts';
 
 export interface PetitionKey {
   id: string;
@@ -14,10 +14,12 @@ export async function listKeys(
   after: CursorKeys | null,
   limit: number,
 ): Promise<PetitionKey[]> {
+  const start = after
+    ? db`and (p.sort_at, p.id) < (${after[0]!}::timestamptz, ${after[1]!}::uuid)`
+    : db``;
   return db<PetitionKey[]>`
     select p.id, p.sort_at from petitions p
-    where ${matchesFilter(db, filter)}
-      ${after ? db`and (p.sort_at, p.id) < (${after[0]!}::timestamptz, ${after[1]!}::uuid)` : db``}
+    where ${isNearPage(db, filter, { sort: 'recent', key: db`p.sort_at`, after: start, limit })}
     order by p.sort_at desc, p.id desc
     limit ${limit}`;
 }

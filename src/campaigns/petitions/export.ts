@@ -5,17 +5,14 @@ import type { Language } from '../../platform/pages/language.ts';
 import { languageAsked, nameCategories } from '../categories/categories.ts';
 import { findDecisionMakersOfMany } from './decision-maker-queries.ts';
 import { listKeys } from './export-queries.ts';
-import { keyKinds, toFilter } from './list.ts';
+import { keyKinds, toFilter, type FilterQuery } from './list.ts';
 import { isCreator } from './policy.ts';
 import { presentRecord } from './present.ts';
 import { petitionsAmong } from './promotion-queries.ts';
 import type { PetitionFilter } from './queries.ts';
 import type { PetitionListQuery, PetitionRecord } from './schema.ts';
 
-type ExportQuery = Pick<
-  PetitionListQuery,
-  'status' | 'categoryId' | 'creatorId' | 'lang' | 'cursor'
->;
+type ExportQuery = FilterQuery & Pick<PetitionListQuery, 'lang' | 'cursor'>;
 
 interface ExportedPetition {
   petition: PetitionRecord;
@@ -44,7 +41,7 @@ export async function exportPetitions(
   limit: number,
 ): Promise<PetitionExport> {
   const after = decodeCursor('recent', keyKinds.recent, cursor);
-  const filter = toFilter(caller, query);
+  const filter = await toFilter(ctx, caller, query);
   const keys = filter ? await listKeys(ctx.pools.exports, filter, after, limit + 1) : [];
   const page = keys.slice(0, limit);
   const last = page.at(-1);

@@ -11,26 +11,34 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { notFound } from '../../platform/problems.ts';
-import { languageAsked, nameCategories } from '../categories/categories.ts';
+import { parseDateTime } from '../../platform/http/validation.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { notFound, validationFailed } from '../../platform/problems.ts';
+import { categoryAsked, languageAsked, nameCategories } from '../categories/categories.ts';
 import { listGroup } from './cache.ts';
 import { requireReadablePetition } from './read.ts';
+import type { PetitionStatus } from './lifecycle.ts';
+import { canSeePetition, isReadable } from './policy.ts';
 import { presentSummary } from './present.ts';
+import { petitionsAmong } from './promotion-queries.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionText } from './queries.ts';
 import { readTrending, trendingKeys, type ListRows } from './trending.ts';
-import type {
-  OwnerListQuery,
-  PetitionListQuery,
-  PetitionSummary,
-  PetitionVersion,
+import {
+  maxListedIds,
+  petitionStatuses,
+  type OwnerListQuery,
+  type petitionFilter,
+  type PetitionListQuery,
+  type PetitionSummary,
+  type PetitionVersion,
 } from './schema.ts';
-import { storedTagKeys } from './tags.ts';
+import { tagKeysAsked } from './tags.ts';
 
 export { presentSummary, presentTextChange } from './present.ts';
 export { petitionsByStatus, petitionsWithChangedText } from './queries.ts';
 export type { VersionText } from './queries.ts';
-export { storedTagKeys } from './tags.ts';
+export { tagKeysAsked } from './tags.ts';
 
 /** Returns a page of the petitions that the caller may see in lists. Pages for everybody are cached. */
 export async function listPetitions(
@@ -38,7 +46,58 @@ export async function listPetitions(
   caller: Caller | null,
   query: PetitionListQuery,
 ): Promise<Page<PetitionSummary> | Rendered> {
-  return readPage(ctx, toFilter(caller, query), query);
+  return readPage(ctx, await toFilter(ctx, caller, query), query);
+}
+
+/**
+ * Returns the petitions with these ids that the caller can read, in the order of the ids. What everybody can read is
+ * cached.
+ * @throws {Problem} validation-failed
+ */
+export async function listPetitionsById(
+  ctx: Context,
+  caller: Caller | null,
+  { ids, ...query }: FilterQuery & Pick<PetitionListQuery, 'lang'> & { ids: string },
+): Promise<Page<PetitionSummary> | Rendered> {
+  const wanted = idsOf(ids);
+  const creatorId = query.creatorId?.toLowerCase();
+  const filter = { ...(await conditionsOf(ctx, query)), scope: 'any', creatorId } as const;
+  const language = languageAsked(query.lang);
+  const read = async (): Promise<Page<PetitionSummary>> => {
+    const rows = await petitionsAmong(ctx.pools.main, filter, wanted, wanted.length);
+    const readable = rows.filter((row) => canSeePetition(row, caller) && isReadable(row, caller));
+    const named = await nameCategories(ctx, readable, language);
+    return { items: named.map((row) => presentSummary(row, ctx.now())), nextCursor: null };
+  };
+  if (caller) return read();
+  const key = JSON.stringify([filter, wanted, language]);
+  return ctx.cache.read(listGroup, key, async () => renderPage(await read()), isSmall);
+}
+
+/**
+ * Rejects parameters of pages beside ids. Reads the URL, since the query contains their defaults.
+ * @throws {Problem} validation-failed
+ */
+export function rejectPaging(url: string): void {
+  const given = new URLSearchParams(url.split('?')[1]);
+  const errors = ['sort', 'cursor', 'limit']
+    .filter((field) => given.has(field))
+    .map((field) => ({ field, message: 'This is not for ids.', code: 'invalid_value' as const }));
+  if (errors.length > 0) throw validationFailed(...errors);
+}
+
+/** Distinct, in their order. */
+function idsOf(list: string): string[] {
+  const ids = [...new Set(list.toLowerCase().split(','))];
+  if (!ids.every(isUuid)) {
+    const message = 'These must be UUIDs, separated by commas.';
+    throw validationFailed({ field: 'ids', message, code: 'invalid_format' });
+  }
+  if (ids.length > maxListedIds) {
+    const message = `These must be at most ${maxListedIds} ids.`;
+    throw validationFailed({ field: 'ids', message, code: 'too_big' });
+  }
+  return ids;
 }
 
 /** As `listPetitions`, for HTML pages, which are cached when rendered. */
@@ -47,7 +106,7 @@ export async function listPetitionsForPage(
   caller: Caller | null,
   query: PetitionListQuery,
 ): Promise<Page<PetitionSummary>> {
-  const filter = toFilter(caller, query);
+  const filter = await toFilter(ctx, caller, query);
   if (!filter) return { items: [], nextCursor: null };
   return readRows(ctx, filter, query);
 }
@@ -93,9 +152,8 @@ async function readPage(
   const { sort = 'recent', limit = defaultLimit, cursor } = selection;
   const after = decodeCursor(sort, keyKinds[sort], cursor);
   if (!filter) return { items: [], nextCursor: null };
-  if (filter.scope !== 'public') return readRows(ctx, filter, selection);
+  if (filter.scope !== 'public' || filter.draftsOf) return readRows(ctx, filter, selection);
   const key = JSON.stringify([filter, sort, after, limit, languageAsked(selection.lang)]);
-  const isSmall = ({ head }: Rendered) => head.length <= maxCachedBytes;
   const read = async () => renderPage(await readRows(ctx, filter, selection));
   return ctx.cache.read(listGroup, key, read, isSmall);
 }
@@ -119,6 +177,7 @@ async function readRows(
 
 /** Larger pages are not cached: 20 petitions take about 30 kB, 100 long ones 5 MB. */
 const maxCachedBytes = 262_144;
+const isSmall = ({ head }: Rendered) => head.length <= maxCachedBytes;
 
 export const keyKinds = {
   recent: ['time', 'uuid'],
@@ -141,38 +200,47 @@ export async function readSorted(
   };
 }
 
-/** Distinct and sorted, so that equal filters share a cache key. */
-function tagKeysOf(tags = ''): string[][] {
-  const byKeys = new Map(
-    tags
-      .split(',')
-      .map(storedTagKeys)
-      .map((keys) => [keys.join(), keys]),
-  );
-  return [...byKeys.keys()]
-    .filter(Boolean)
-    .toSorted()
-    .map((keys) => byKeys.get(keys)!);
-}
+/** Query parameters that filter petitions. */
+export type FilterQuery = Pick<PetitionListQuery, keyof typeof petitionFilter>;
 
-/** Converts a query to a filter; undefined if the caller may see none of the petitions. */
-export function toFilter(
+/**
+ * Converts a query to a filter; undefined if the caller may see none of the petitions.
+ * @throws {Problem} validation-failed
+ */
+export async function toFilter(
+  ctx: Context,
   caller: Caller | null,
-  query: PetitionListQuery,
-): PetitionFilter | undefined {
-  const filter = {
-    status: query.status,
-    categoryId: query.categoryId,
-    tagKeys: tagKeysOf(query.tags),
-  };
+  query: FilterQuery,
+): Promise<PetitionFilter | undefined> {
+  const filter = await conditionsOf(ctx, query);
   const creatorId = query.creatorId?.toLowerCase();
   const isOwn = caller !== null && (!creatorId || creatorId === caller.userId);
-  if (query.status === 'draft') {
+  if (isOwn && creatorId) return { ...filter, scope: { creatorId: caller.userId } };
+  const { statuses } = filter;
+  if (!statuses?.includes('draft')) return { ...filter, scope: 'public', creatorId };
+  const listed = statuses.filter((status) => status !== 'draft');
+  if (listed.length === 0) {
     return isOwn ? { ...filter, scope: { creatorId: caller.userId } } : undefined;
   }
-  if (isOwn && creatorId) return { ...filter, scope: { creatorId: caller.userId } };
-  return { ...filter, scope: 'public', creatorId };
+  const draftsOf = isOwn ? caller.userId : undefined;
+  return { ...filter, scope: 'public', creatorId, statuses: listed, draftsOf };
 }
+
+/** What a query asks of petitions, whoever sees them. Equal queries have equal conditions, which are cache keys. */
+async function conditionsOf(ctx: Context, query: FilterQuery) {
+  const { status, created_after: after, created_before: before } = query;
+  return {
+    statuses: status === undefined ? undefined : statusesOf(status),
+    categoryId: await categoryAsked(ctx, query),
+    tagKeys: tagKeysAsked(query),
+    createdAfter: after === undefined ? undefined : parseDateTime('created_after', after),
+    createdBefore: before === undefined ? undefined : parseDateTime('created_before', before),
+  };
+}
+
+/** Distinct and sorted. */
+const statusesOf = (list: string): PetitionStatus[] =>
+  petitionStatuses.filter((status) => list.split(',').includes(status));
 
 interface VersionListQuery {
   access_code?: string;

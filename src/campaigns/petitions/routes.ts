@@ -5,7 +5,13 @@ import { OrganizationRef } from '../../identity/organizations/schema.ts';
 import { deprecate, many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { preconditionOf } from '../../platform/http/preconditions.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
-import { listPetitions, listPublicPetitions, listVersions } from './list.ts';
+import {
+  listPetitions,
+  listPetitionsById,
+  listPublicPetitions,
+  listVersions,
+  rejectPaging,
+} from './list.ts';
 import { checkAccess, getPetition, type RecordRead } from './read.ts';
 import {
   AccessCodeQuery,
@@ -31,12 +37,16 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     id: 'listPetitions',
     summary: 'Petitions that everybody can see, and your own',
     description:
-      'Public petitions that are active, closed or victorious. With status=draft: your own drafts. With your own creatorId: all of yours.',
+      'Public petitions that are active, closed or victorious. With status=draft: your own drafts. With your own creatorId: all of yours. With ids: these petitions.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     query: PetitionListQuery,
     returns: many(PetitionSummary),
     cache: { etag: true },
-    handle: ({ ctx, caller, query }) => listPetitions(ctx, caller, query),
+    handle: ({ ctx, caller, query: { ids, ...query }, url }) => {
+      if (ids === undefined) return listPetitions(ctx, caller, query);
+      rejectPaging(url);
+      return listPetitionsById(ctx, caller, { ids, ...query });
+    },
   }),
   usersApi.get('/v1/users/{slug}/petitions', {
     id: 'listUserPetitions',

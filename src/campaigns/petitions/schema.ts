@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { PublicProfile } from '../../identity/accounts/schema.ts';
 import {
+  createdQuery,
   Email,
   ImageAlt,
   named,
@@ -8,13 +9,14 @@ import {
   oneOf,
   pageQuery,
   RenderedText,
+  someOf,
   Timestamp,
   Uuid,
   WebUrl,
   VisibleText,
 } from '../../platform/http/schema.ts';
 import { tooManyCode } from '../../platform/http/validation.ts';
-import { Category, categoryLanguage } from '../categories/schema.ts';
+import { Category, categoryFilter, categoryLanguage } from '../categories/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
 export const publicPetitionEvents = [
@@ -231,12 +233,34 @@ export const RedactionInput = Type.Object({
 export type RedactionInput = Static<typeof RedactionInput>;
 export type PetitionVersion = Static<typeof PetitionVersion>;
 
-export const PetitionListQuery = Type.Object({
-  status: Type.Optional(oneOf(['draft', ...publishedStatuses])),
-  categoryId: Type.Optional(Uuid),
-  creatorId: Type.Optional(Uuid),
+/** Query parameters that filter by tags. */
+export const tagFilter = {
   tags: Type.Optional(
     Type.String({ maxLength: 600, description: 'Separated by commas; all of them must be there.' }),
+  ),
+  tag: Type.Optional(Type.String({ maxLength: 600, description: 'Same as `tags`.' })),
+};
+
+export const maxListedIds = 100;
+
+/** Query parameters that filter petitions, in lists and exports. */
+export const petitionFilter = {
+  status: Type.Optional(
+    someOf(['draft', ...publishedStatuses], 'Drafts are shown to their creator alone.'),
+  ),
+  ...categoryFilter,
+  creatorId: Type.Optional(Uuid),
+  ...tagFilter,
+  ...createdQuery,
+};
+
+export const PetitionListQuery = Type.Object({
+  ...petitionFilter,
+  ids: Type.Optional(
+    Type.String({
+      maxLength: 4_000,
+      description: `Up to ${maxListedIds} ids, separated by commas: all of them in this order on one page, unlisted petitions included, without those that you may not read. Not with \`sort\`, \`cursor\` or \`limit\`.`,
+    }),
   ),
   sort: Type.Optional(oneOf(sorts, { default: 'recent' })),
   ...categoryLanguage,

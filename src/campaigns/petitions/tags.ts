@@ -1,5 +1,6 @@
 import type { Backfill } from '../../platform/backfills.ts';
 import { unifyCharacters } from '../../platform/characters.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './tag-queries.ts';
 
 /** Trims tags and removes duplicates, as `tagKey` compares them. */
@@ -18,6 +19,38 @@ export const tagKey = (tag: string): string =>
 /** The keys by which a petition may have the tag: one that the backfill has not reached has the older key. */
 export const storedTagKeys = (tag: string): string[] =>
   [...new Set([tagKey(tag), visible(tag).trim().toLowerCase()])].filter(Boolean);
+
+/**
+ * The keys by which petitions may have the tags that a query asks for, for each tag. Distinct and sorted.
+ * @throws {Problem} validation-failed if both parameters are given and differ
+ */
+export function tagKeysAsked({
+  tags,
+  tag,
+}: {
+  tags?: string | undefined;
+  tag?: string | undefined;
+}): string[][] {
+  const [all, others] = [tagKeysOf(tags), tagKeysOf(tag)];
+  if (tags === undefined) return others;
+  if (tag !== undefined && JSON.stringify(all) !== JSON.stringify(others)) {
+    throw invalidValue('tag', 'These are other tags than those of tags.');
+  }
+  return all;
+}
+
+function tagKeysOf(list = ''): string[][] {
+  const byKeys = new Map(
+    list
+      .split(',')
+      .map(storedTagKeys)
+      .map((keys) => [keys.join(), keys]),
+  );
+  return [...byKeys.keys()]
+    .filter(Boolean)
+    .toSorted()
+    .map((keys) => byKeys.get(keys)!);
+}
 
 /** Two tags that differ only in characters that cannot be seen by themselves are one. */
 const visible = (tag: string): string => tag.replace(/\p{Default_Ignorable_Code_Point}/gu, '');

@@ -135,3 +135,21 @@ export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 };
 export const defaultLimit = 20;
+
+/** Query parameters of lists of what has `created_at`. */
+export const createdQuery = {
+  created_after: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only what was created after that time.' }),
+  ),
+  created_before: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only what was created before that time.' }),
+  ),
+};
+
+/** One or more of these texts, separated by commas. */
+export const someOf = (values: readonly string[], description = '') =>
+  Type.String({
+    pattern: `^(${values.join('|')})(,(${values.join('|')}))*$`,
+    maxLength: 200,
+    description: `${description} One or more of ${values.join(', ')}, separated by commas.`.trim(),
+  });

@@ -221,6 +221,8 @@ describe('exports', () => {
       const filed = await createPublished(author, { categoryId: category.id });
       const inCategory = `${all}&categoryId=${category.id}`;
       assert.deepEqual(idsIn((await author.api.get(inCategory)).body), [filed.id]);
+      const several = `${all}&status=draft,victory&created_after=${open.created_at}`;
+      assert.deepEqual(idsIn((await author.api.get(several)).body), [unfinished.id]);
     });
 
     it('continue by a cursor, in CSV by the Link header', async () => {

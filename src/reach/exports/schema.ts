@@ -2,8 +2,9 @@ import { Type, type Static } from 'typebox';
 import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 import {
   AccessCodeQuery,
-  PetitionListQuery,
+  petitionFilter,
   PetitionRecord,
+  PetitionListQuery,
 } from '../../campaigns/petitions/schema.ts';
 
 export const ExportedSignature = named(
@@ -38,12 +39,10 @@ const formats = ['csv', 'json'] as const;
 const Format = Type.Optional(oneOf(formats, { default: 'json' }));
 export type Format = (typeof formats)[number];
 
-const { status, categoryId, creatorId, lang } = PetitionListQuery.properties;
+const { lang } = PetitionListQuery.properties;
 export const PetitionExportQuery = Type.Object({
   format: Format,
-  status,
-  categoryId,
-  creatorId,
+  ...petitionFilter,
   lang,
   includeSignatures: Type.Optional(Type.Boolean({ default: false })),
   cursor: pageQuery.cursor,

@@ -137,6 +137,10 @@ describe('feeds', () => {
       assert.equal(feed.title?.value, `New petitions: ${category.name}`);
       assert.equal(feed.id, `http://petitions.test/feeds/new.atom?category=${category.slug}`);
     }
+    const others = `category=${category.id}&categoryId=no-such`;
+    assert.equal((await service.api.get(`/feeds/new.atom?${others}`)).status, 422);
+    const alias = await service.api.get(`/feeds/new.atom?categoryId=${category.slug}`);
+    assert.equal(alias.status, 200);
     for (const ref of ['no-such', '', '01a1fe8f-1e78-7684-98f3-5a33b1554d4b']) {
       const path = `/feeds/trending.atom?category=${ref}`;
       assert.equal((await service.api.get(path)).status, 404, ref);

@@ -7,6 +7,7 @@ import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
+  categoryAsked,
   languageAsked,
   listCategories,
   nameCategories,
@@ -44,10 +45,12 @@ const sorts = { new: 'recent', trending: 'trending' } as const;
 export async function readFeed(
   ctx: Context,
   name: FeedName,
-  { category: ref, lang }: { category?: string; lang?: string },
+  { lang, ...query }: { category?: string; categoryId?: string; lang?: string },
 ): Promise<RenderedFeed> {
   const language = languageAsked(lang) ?? 'en';
+  const ref = query.category ?? query.categoryId;
   const category = ref === undefined ? undefined : await findCategory(ctx, ref, language);
+  if (category) await categoryAsked(ctx, query);
   return ctx.cache.read('feeds', `${name} ${language} ${category?.id}`, () =>
     renderFeed(ctx, { name, category, language }),
   );

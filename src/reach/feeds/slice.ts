@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { categoryLanguage } from '../../campaigns/categories/schema.ts';
+import { categoryFilter, categoryLanguage } from '../../campaigns/categories/schema.ts';
 import { raw, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { changelogFeed } from './changelog.ts';
@@ -16,9 +16,7 @@ const feed = (name: FeedName, id: string, summary: string) =>
     description: 'The first 50 petitions as Atom (RFC 4287).',
     auth: { access: 'anyone', ignoresCredentials: true },
     query: Type.Object({
-      category: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Slug or id of the category' }),
-      ),
+      ...categoryFilter,
       ...categoryLanguage,
     }),
     returns: raw('application/atom+xml'),

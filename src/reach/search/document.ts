@@ -22,11 +22,12 @@ export interface DocumentSource {
 }
 
 export interface SearchFilters {
-  status?: string | undefined;
+  /** Any of these; all if there are none. */
+  statuses?: readonly string[];
   category?: string | undefined;
   country?: string | undefined;
-  /** Any of the keys of one tag. */
-  tagKeys?: readonly string[] | undefined;
+  /** For each tag, any of its keys. */
+  tagKeys?: readonly (readonly string[])[];
 }
 
 const valueLexeme = (name: 'status' | 'category' | 'country' | 'tag', value: string): string =>
@@ -36,12 +37,20 @@ const valueLexeme = (name: 'status' | 'category' | 'country' | 'tag', value: str
  * Filters as tsqueries of lexemes of the document, so that one scan of one index serves words and filters, led by the
  * rarer. No word contains `=`.
  */
-export const filterQueries = ({ status, category, country, tagKeys }: SearchFilters): string[] => [
-  ...(status ? [quoted(valueLexeme('status', status))] : []),
+export const filterQueries = ({
+  statuses = [],
+  category,
+  country,
+  tagKeys = [],
+}: SearchFilters): string[] => [
+  ...(statuses.length > 0 ? [anyValue('status', statuses)] : []),
   ...(category ? [quoted(valueLexeme('category', category))] : []),
   ...(country ? [quoted(valueLexeme('country', country))] : []),
-  ...(tagKeys ? [`(${tagKeys.map((key) => quoted(valueLexeme('tag', key))).join(' | ')})`] : []),
+  ...tagKeys.map((keys) => anyValue('tag', keys)),
 ];
+
+const anyValue = (name: 'status' | 'tag', values: readonly string[]): string =>
+  `(${values.map((value) => quoted(valueLexeme(name, value))).join(' | ')})`;
 
 /** A lexeme of every document, for queries that only exclude. */
 export const anyLexeme = '=';

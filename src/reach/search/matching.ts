@@ -34,12 +34,12 @@ export function byWordIndex(
 
 /** The same condition for rows that are read anyway: columns first, since long documents are stored apart. */
 export function byRow(db: Db, { words, filters, inTitle, notInTitle }: Match): Query {
-  const { status, category, country, tagKeys } = filters;
+  const { statuses = [], category, country, tagKeys = [] } = filters;
   return db`true
-    ${status ? db`and d.status = ${status}` : db``}
+    ${statuses.length > 0 ? db`and d.status = any(${statuses})` : db``}
     ${category ? db`and d.category_id = ${category}` : db``}
     ${country ? db`and d.country = ${country}` : db``}
-    ${tagKeys ? db`and d.tag_keys && ${[...tagKeys]}` : db``}
+    ${tagKeys.length > 0 ? tagKeys.map((keys) => db`and d.tag_keys && ${keys}`) : db``}
     ${inTitle ? db`and d.title @@ ${inTitle.row}::tsquery` : db``}
     ${notInTitle ? db`and not d.title @@ ${notInTitle}::tsquery` : db``}
     ${words.length > 0 ? db`and d.document @@ ${words.join(' & ')}::tsquery` : db``}`;

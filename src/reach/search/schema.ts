@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { categoryLanguage } from '../../campaigns/categories/schema.ts';
-import { named, nullable, oneOf, pageQuery, Uuid } from '../../platform/http/schema.ts';
+import { categoryFilter, categoryLanguage } from '../../campaigns/categories/schema.ts';
+import { publishedStatuses, tagFilter } from '../../campaigns/petitions/schema.ts';
+import { named, nullable, oneOf, pageQuery, someOf } from '../../platform/http/schema.ts';
 
 export const searchSorts = ['relevance', 'recent', 'signatures', 'trending'] as const;
 export type SearchSort = (typeof searchSorts)[number];
@@ -20,12 +21,12 @@ export const SearchQuery = Type.Object({
         'Words that title, tags or description must have, the last one perhaps unfinished; "words in this order"; -without. Default: all petitions.',
     }),
   ),
-  category: Type.Optional(Uuid),
+  ...categoryFilter,
   country: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2' }),
   ),
-  status: Type.Optional(oneOf(['active', 'closed', 'victory'])),
-  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
+  status: Type.Optional(someOf(publishedStatuses)),
+  ...tagFilter,
   sort: Type.Optional(oneOf(searchSorts, { default: 'relevance' })),
   language: Type.Optional(Language),
   ...categoryLanguage,

@@ -395,6 +395,20 @@ describe('searching', () => {
       assert.equal(await filtered({ category: category.toUpperCase() }), 4);
       assert.equal(await filtered({ category, country: 'MT', tag: 'sea' }), 1);
       assert.equal(await filtered({ category, status: 'victory' }), 0);
+      assert.equal(await filtered({ q: 'lighthouse', status: 'closed,victory' }), 1);
+      assert.equal(
+        await filtered({ q: 'lighthouse', status: 'active,closed' }),
+        await filtered({ q: 'lighthouse' }),
+      );
+      assert.equal(await filtered({ tags: 'sea' }), await filtered({ tag: 'sea' }));
+      assert.equal(await filtered({ tag: 'sea,no such' }), 0);
+      const { body } = await service.api.get('/v1/categories');
+      const { slug } = body.data.find(({ id }: { id: string }) => id === category);
+      assert.equal(await filtered({ category: slug }), 4);
+      assert.equal(await filtered({ categoryId: category, category: slug }), 4);
+      const differing = `categoryId=${category}&category=no-such&tag=sea&tags=land`;
+      const refused = await service.api.get(`/v1/search/petitions?${differing}`);
+      assert.equal(refused.status, 422);
     });
 
     for (const sort of ['relevance', 'recent', 'signatures', 'trending']) {

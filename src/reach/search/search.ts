@@ -1,4 +1,5 @@
-import { storedTagKeys } from '../../campaigns/petitions/list.ts';
+import { categoryAsked } from '../../campaigns/categories/categories.ts';
+import { tagKeysAsked } from '../../campaigns/petitions/list.ts';
 import { findListedPetitions } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
@@ -44,7 +45,7 @@ export async function searchPetitions(
 ): Promise<SearchResults> {
   const { sort = 'relevance', limit = defaultLimit, cursor, q = '' } = asked;
   const order = sort === 'relevance' ? byRelevance(cursor) : bySort(sort, cursor);
-  const options = { filters: toFilters(asked), order, limit };
+  const options = { filters: await toFilters(ctx, asked), order, limit };
   return runSearch(ctx, async (db) => {
     const typed = analyzeQuery(q, await languagesFor(ctx, db, asked));
     if (typed.terms.length === 0 && q.trim() !== '') return noResults;
@@ -65,17 +66,17 @@ const noResults: SearchResults = {
   beside: { ...toCounts([]), facets_estimated: false, corrected: false },
 };
 
-/** @throws {Problem} validation-failed for an unknown country */
-function toFilters({ status, category, country, tag }: SearchQuery): SearchFilters {
+/** @throws {Problem} validation-failed for an unknown country or category, or two values of one filter */
+async function toFilters(ctx: Context, query: SearchQuery): Promise<SearchFilters> {
+  const { status, country } = query;
   if (country && !isCountry(country)) {
     throw invalidValue('country', 'This is no country of ISO 3166-1.');
   }
-  const tagKeys = storedTagKeys(tag ?? '');
   return {
-    status,
-    category: category?.toLowerCase(),
+    statuses: status === undefined ? [] : [...new Set(status.split(','))],
+    category: await categoryAsked(ctx, query),
     country: country?.toUpperCase(),
-    ...(tagKeys.length > 0 && { tagKeys }),
+    tagKeys: tagKeysAsked(query),
   };
 }
 

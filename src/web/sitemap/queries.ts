@@ -8,7 +8,7 @@ export interface Key {
 
 /**
  * The key of the petition `step` places after this one, oldest first; undefined if there are fewer. Reads `step`
- * entries of the index petitions_recent, backwards.
+ * entries of the index petitions_listed_by_time, backwards.
  */
 export async function keyAfter(db: Db, after: Key, step: number): Promise<Key | undefined> {
   const row = await db.first<{ at: Date; id: string }>`
