@@ -1,4 +1,6 @@
 import { defaultLimit } from './http/schema.ts';
+import { parseDateTime } from './http/validation.ts';
+import { firstIdOf, idToleranceMs } from './ids.ts';
 import { invalidRequest } from './problems.ts';
 
 /** The sort keys of the last row of a page. */
@@ -72,16 +74,88 @@ export interface PageQuery {
   limit?: number | undefined;
 }
 
-/** Returns a page of rows in descending order of ids. `read` gets the id to start before, if any, and a limit. */
-export async function pageById<Row extends { id: string }, T = Row>(
+/** Query parameters of a list that is selected by the time of creation, too. Both are exclusive. */
+export interface CreatedPageQuery extends PageQuery {
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
+
+/** Returns rows in descending order of ids. Gets the id to start before, if any, and a limit. */
+type ReadById<Row> = (before: string | null, limit: number) => Promise<Row[]>;
+
+/**
+ * Returns a page of rows in descending order of ids.
+ * @throws {Problem} validation-failed for a time that does not exist
+ */
+export async function pageById<Row extends { id: string; created_at?: Date | string }, T = Row>(
   list: string,
-  { cursor, limit = defaultLimit }: PageQuery,
-  read: (before: string | null, limit: number) => Promise<Row[]>,
+  { cursor, limit = defaultLimit, ...times }: CreatedPageQuery,
+  read: ReadById<Row>,
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const after = decodeCursor(list, ['uuid'], cursor);
-  const rows = await read(after ? String(after[0]) : null, limit + 1);
+  const before = after ? String(after[0]) : null;
+  const rows = await readCreated(read, times, before, limit + 1);
   return toPage(rows, limit, (row) => encodeCursor(list, [row.id]), present);
+}
+
+/** Rows that are read at once to skip those whose id is near a time that they were not created in. */
+const skippedRows = 500;
+
+/** Reads rows by the time of creation. Ids, which contain the time, say where to begin and end; `created_at` decides. */
+async function readCreated<Row extends { id: string; created_at?: Date | string }>(
+  read: ReadById<Row>,
+  times: Pick<CreatedPageQuery, 'created_after' | 'created_before'>,
+  before: string | null,
+  limit: number,
+): Promise<Row[]> {
+  const { after, before: end, firstId = '', endId = null } = createdRange(times);
+  if (!after && !end) return read(before, limit);
+  let start = before === null || (endId !== null && endId < before) ? endId : before;
+  const rows: Row[] = [];
+  for (let count = limit; ; count = skippedRows) {
+    const found = await read(start, count);
+    for (const row of found) {
+      const created = new Date(row.created_at!);
+      if ((!after || created > after) && (!end || created < end)) rows.push(row);
+    }
+    const last = found.at(-1);
+    const isEnd = found.length < count || !last || last.id < firstId;
+    if (isEnd || rows.length >= limit) return rows.slice(0, limit);
+    start = last.id;
+  }
+}
+
+/** Times between which rows were created, and between which their ids are. */
+export interface CreatedRange {
+  /** Exclusive. */
+  after?: Date;
+  /** Exclusive. */
+  before?: Date;
+  /** No id that is lower belongs to the range. */
+  firstId?: string;
+  /** No id from this one on belongs to the range. */
+  endId?: string;
+}
+
+/**
+ * Parses the times of a query.
+ * @throws {Problem} validation-failed for a time that does not exist
+ */
+export function createdRange({
+  created_after,
+  created_before,
+}: Pick<CreatedPageQuery, 'created_after' | 'created_before'>): CreatedRange {
+  const range: CreatedRange = {};
+  if (created_after !== undefined) {
+    range.after = parseDateTime('created_after', created_after);
+    range.firstId = firstIdOf(new Date(range.after.getTime() - idToleranceMs));
+  }
+  if (created_before !== undefined) {
+    range.before = parseDateTime('created_before', created_before);
+    range.endId = firstIdOf(new Date(range.before.getTime() + idToleranceMs));
+  }
+  return range;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CreatedRange } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import { columns, type CommentRow } from './queries.ts';
 import { maxReplies, type commentSorts } from './schema.ts';
@@ -26,12 +27,21 @@ export interface ListedRoot {
 /** Returns the ids of a page of threads, with the keys of their cursors. */
 export async function listRoots(
   db: Db,
-  list: { petitionId: string; viewer: Viewer; sort: (typeof commentSorts)[number] },
+  list: {
+    petitionId: string;
+    viewer: Viewer;
+    sort: (typeof commentSorts)[number];
+    /** Of the first comment of a thread. */
+    created: CreatedRange;
+  },
   after: Place | null,
   limit: number,
 ): Promise<ListedRoot[]> {
-  const { petitionId, viewer, sort } = list;
+  const { petitionId, viewer, sort, created } = list;
+  const { firstId, endId, after: createdAfter, before: createdBefore } = created;
   const threads = db`from comments c where c.petition_id = ${petitionId} and c.parent_id is null
+    ${createdAfter ? db`and c.id >= ${firstId!} and c.created_at > ${createdAfter}` : db``}
+    ${createdBefore ? db`and c.id < ${endId!} and c.created_at < ${createdBefore}` : db``}
     ${viewer.seesAll ? db`` : db`and ${hasVisibleComment(db, viewer.userId)}`}`;
   const size = db`(
     select count(*)::integer from (

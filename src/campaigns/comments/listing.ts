@@ -1,5 +1,11 @@
 import type { Context } from '../../platform/context.ts';
-import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import {
+  createdRange,
+  decodeCursor,
+  encodeCursor,
+  toPage,
+  type Page,
+} from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { isModerator } from '../petitions/policy.ts';
@@ -21,7 +27,7 @@ export async function listComments(
   const { sort = 'recent', limit = defaultLimit } = query;
   const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
   const viewer = { userId: caller?.userId ?? null, seesAll: isModerator(caller) };
-  const list = { petitionId: petition.id, viewer, sort };
+  const list = { petitionId: petition.id, viewer, sort, created: createdRange(query) };
   const roots = await listRoots(ctx.db, list, decodePlace(sort, query.cursor), limit + 1);
   const page = toPage(
     roots,

@@ -3,6 +3,7 @@ import {
   named,
   nullable,
   oneOf,
+  createdQuery,
   pageQuery,
   Timestamp,
   Uuid,
@@ -98,6 +99,7 @@ export const CommentListQuery = Type.Object({
     }),
   ),
   ...AccessCodeQuery.properties,
+  ...createdQuery,
   ...pageQuery,
 });
 export type CommentListQuery = Static<typeof CommentListQuery>;

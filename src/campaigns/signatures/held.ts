@@ -1,7 +1,7 @@
 import { recordAdminAction } from '../../platform/audit.ts';
 import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
+import { pageById, type Page, type CreatedPageQuery } from '../../platform/cursor.ts';
 import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
@@ -19,7 +19,7 @@ export async function listHeldSignatures(
   ctx: Context,
   caller: Caller,
   ref: string,
-  query: PageQuery,
+  query: CreatedPageQuery,
 ): Promise<Page<HeldSignature>> {
   const { id } = await requireReadablePetition(ctx, caller, ref, undefined);
   return pageById(

@@ -1,6 +1,7 @@
 import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Db } from '../../platform/db.ts';
+import { firstIdOf, idToleranceMs } from '../../platform/ids.ts';
 import type { OwnSignature, UserSignature } from './schema.ts';
 
 export interface SignatureRow {
@@ -19,17 +20,22 @@ const selectWithSigners = (db: Db) => db`
   from signatures s
   left join users u on u.id = s.user_id and not s.is_anonymous`;
 
-/** Returns valid signatures of a petition, newest first. `user` is null for anonymous ones. */
+/**
+ * Returns valid signatures of a petition, newest first. `user` is null for anonymous ones. Those after a time are found by
+ * the primary key: ids contain the time.
+ */
 export async function listSignatures(
   db: Db,
   petitionId: string,
-  beforeId: string | null,
+  { beforeId, signedAfter }: { beforeId: string | null; signedAfter: Date | undefined },
   limit: number,
 ): Promise<SignatureRow[]> {
+  const firstId = signedAfter && firstIdOf(new Date(signedAfter.getTime() - idToleranceMs));
   return db<SignatureRow[]>`
     ${selectWithSigners(db)}
     where s.petition_id = ${petitionId} and s.state = 'counted'
       ${beforeId ? db`and s.id < ${beforeId}` : db``}
+      ${signedAfter ? db`and s.id >= ${firstId!} and s.created_at > ${signedAfter}` : db``}
     order by s.id desc
     limit ${limit}`;
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { usesCaptchaService, requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
-import { pageQuery, Uuid, VisibleText } from '../../platform/http/schema.ts';
+import { createdQuery, pageQuery, Uuid, VisibleText } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { decideHeldSignature, listHeldSignatures } from './held.ts';
 import {
@@ -40,6 +40,12 @@ const decision = {
   },
   returns: one(SignatureDecision),
   problems: ['not-found' as const, 'conflict' as const],
+};
+
+const signedAfter = {
+  signed_after: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only signatures given after that time.' }),
+  ),
 };
 
 export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): Route[] => [
@@ -104,7 +110,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     description: 'An anonymous signature has user null.',
     auth: { access: 'anyone', scope: 'read:signatures' },
     params: PetitionRef,
-    query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
+    query: Type.Object({ ...AccessCodeQuery.properties, ...signedAfter, ...pageQuery }),
     returns: many(Signature, { total_count: Type.Integer() }),
     problems: ['forbidden', 'not-found'],
     cache: { etag: true },
@@ -132,7 +138,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     description: 'Those that a signing block holds. They do not count, and are shown nowhere else.',
     auth: { access: 'moderator' },
     params: PetitionRef,
-    query: Type.Object(pageQuery),
+    query: Type.Object({ ...createdQuery, ...pageQuery }),
     returns: many(HeldSignature),
     problems: ['not-found'],
     handle: ({ ctx, caller, params, query }) => listHeldSignatures(ctx, caller, params.id, query),
@@ -160,7 +166,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     summary: 'What you signed, newest first',
     description: 'Anonymous, held and invalid signatures too, but not those of deleted petitions.',
     auth: { access: 'user', scope: 'read:profile' },
-    query: Type.Object(pageQuery),
+    query: Type.Object({ ...signedAfter, ...pageQuery }),
     returns: many(OwnSignature),
     handle: ({ ctx, caller, query }) => listOwnSignatures(ctx, caller, query),
   }),
@@ -171,7 +177,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
       'Not what was signed anonymously, nor petitions that are private or unlisted or keep their signatures private.',
     auth: { access: 'anyone' },
     params: Type.Object({ slug: Type.String() }),
-    query: Type.Object(pageQuery),
+    query: Type.Object({ ...signedAfter, ...pageQuery }),
     returns: many(UserSignature),
     problems: ['not-found'],
     cache: { etag: true },

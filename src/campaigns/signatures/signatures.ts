@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { retryOnDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { parseDateTime } from '../../platform/http/validation.ts';
 import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
@@ -308,16 +309,24 @@ export async function removeSignature(
   evictPetitions(ctx, [petitionId]);
 }
 
+interface SignatureListQuery extends PageQuery {
+  signed_after?: string;
+}
+
+/** @throws {Problem} validation-failed for a time that does not exist */
+const signedAfterOf = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : parseDateTime('signed_after', time);
+
 /** Returns a page of a user's public signatures, newest first. */
 export async function listUserSignatures(
   ctx: Context,
   slug: string,
-  query: PageQuery,
+  { signed_after, ...query }: SignatureListQuery,
 ): Promise<Page<UserSignature>> {
   const user = await findPublicUser(ctx, slug);
   return pageById(
     'user-signatures',
-    query,
+    { ...query, created_after: signedAfterOf(signed_after)?.toISOString() },
     async (before, count) =>
       user.show_signatures ? lists.listPublicSignaturesOf(ctx.db, user.id, before, count) : [],
     (row) => row,
@@ -328,11 +337,11 @@ export async function listUserSignatures(
 export const listOwnSignatures = (
   ctx: Context,
   { userId }: Caller,
-  query: PageQuery,
+  { signed_after, ...query }: SignatureListQuery,
 ): Promise<Page<OwnSignature>> =>
   pageById(
     'own-signatures',
-    query,
+    { ...query, created_after: signedAfterOf(signed_after)?.toISOString() },
     (before, count) => lists.listSignaturesBy(ctx.db, userId, before, count),
     (row) => row,
   );
@@ -362,8 +371,9 @@ export async function listSignatures(
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  { access_code: code, ...query }: PageQuery & { access_code?: string },
+  { access_code: code, signed_after, ...query }: SignatureListQuery & { access_code?: string },
 ): Promise<SignaturePage> {
+  const signedAfter = signedAfterOf(signed_after);
   const petition = await requireReadablePetition(ctx, caller, ref, code);
   if (!(await canListSignatures(ctx, petition, caller))) {
     throw forbidden('The creator keeps the list of signatures of this petition private.');
@@ -372,7 +382,8 @@ export async function listSignatures(
     pageById(
       'signatures',
       query,
-      (before, count) => lists.listSignatures(ctx.db, petition.id, before, count),
+      (beforeId, count) =>
+        lists.listSignatures(ctx.db, petition.id, { beforeId, signedAfter }, count),
       (row) => row,
     ),
     queries.readValidSignatureCount(ctx.db, petition.id),

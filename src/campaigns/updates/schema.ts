@@ -3,6 +3,7 @@ import {
   ImageAlt,
   named,
   nullable,
+  createdQuery,
   pageQuery,
   RenderedText,
   Timestamp,
@@ -70,5 +71,9 @@ export const UpdateDeletionInput = Type.Object({
 
 export const UpdateRef = Type.Object({ id: Uuid });
 
-export const UpdateListQuery = Type.Object({ ...AccessCodeQuery.properties, ...pageQuery });
+export const UpdateListQuery = Type.Object({
+  ...AccessCodeQuery.properties,
+  ...createdQuery,
+  ...pageQuery,
+});
 export type UpdateListQuery = Static<typeof UpdateListQuery>;

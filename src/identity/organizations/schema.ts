@@ -3,6 +3,7 @@ import {
   named,
   nullable,
   oneOf,
+  createdQuery,
   pageQuery,
   RenderedText,
   Timestamp,
@@ -123,12 +124,14 @@ export type MembershipRef = Static<typeof MembershipRef>;
 
 export const OrganizationListQuery = Type.Object({
   verified_only: Type.Optional(Type.Boolean({ default: false })),
+  ...createdQuery,
   ...pageQuery,
 });
 export type OrganizationListQuery = Static<typeof OrganizationListQuery>;
 
 export const MemberListQuery = Type.Object({
   role: Type.Optional(oneOf(roles)),
+  ...createdQuery,
   ...pageQuery,
 });
 export type MemberListQuery = Static<typeof MemberListQuery>;

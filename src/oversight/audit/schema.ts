@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  createdQuery,
+  named,
+  nullable,
+  oneOf,
+  pageQuery,
+  Timestamp,
+  Uuid,
+} from '../../platform/http/schema.ts';
 
 export const AuditLine = named(
   'AuditLine',
@@ -49,6 +57,7 @@ export const AuditQuery = Type.Object({
   target_id: Type.Optional(Uuid),
   from: Type.Optional(Type.String({ format: 'date-time' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Not itself included.' })),
+  ...createdQuery,
   ...pageQuery,
 });
 export type AuditQuery = Static<typeof AuditQuery>;

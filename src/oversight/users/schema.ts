@@ -3,6 +3,7 @@ import {
   named,
   nullable,
   oneOf,
+  createdQuery,
   pageQuery,
   Timestamp,
   Uuid,
@@ -51,6 +52,7 @@ export const UserListQuery = Type.Object({
         'Words of a display name in any order, without regard to case and accents. Three letters find longer words that begin with them. Not together with `email`.',
     }),
   ),
+  ...createdQuery,
   ...pageQuery,
 });
 export type UserListQuery = Static<typeof UserListQuery>;

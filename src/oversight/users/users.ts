@@ -2,7 +2,15 @@ import { setRole } from '../../identity/accounts/accounts.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  pageById,
+  toPage,
+  type CreatedPageQuery,
+  type Page,
+  type PageQuery,
+} from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller, UserRole } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
@@ -29,37 +37,35 @@ export {
  */
 export async function listUsers(
   ctx: Context,
-  { email, name, cursor, limit = defaultLimit }: UserListQuery,
+  { email, name, ...page }: UserListQuery,
 ): Promise<Page<AdminUser>> {
   if (email !== undefined && name !== undefined) {
     throw invalidValue('name', 'Search by name or by address, not by both.');
   }
-  const page = await (email === undefined
-    ? listNewest(ctx, name, cursor, limit)
-    : listByEmail(ctx, email, cursor, limit));
-  return { ...page, items: await present(ctx, page.items) };
+  if (email !== undefined && (page.created_after ?? page.created_before) !== undefined) {
+    throw invalidValue('email', 'Search by address or by time, not by both.');
+  }
+  const found = await (email === undefined
+    ? listNewest(ctx, name, page)
+    : listByEmail(ctx, email, page));
+  return { ...found, items: await present(ctx, found.items) };
 }
 
-async function listNewest(
-  ctx: Context,
-  name: string | undefined,
-  cursor: string | undefined,
-  limit: number,
-) {
-  const list = name === undefined ? 'users' : 'users-by-name';
-  const after = decodeCursor(list, ['uuid'], cursor);
-  const before = after && String(after[0]);
-  const rows = await (name === undefined
-    ? queries.listUsers(ctx.db, before, limit + 1)
-    : queries.listUsersByName(ctx.db, name, before, limit + 1));
-  return toPage(rows, limit, ({ id }) => encodeCursor(list, [id]), unchanged);
-}
+const listNewest = (ctx: Context, name: string | undefined, page: CreatedPageQuery) =>
+  pageById(
+    name === undefined ? 'users' : 'users-by-name',
+    page,
+    (before, count) =>
+      name === undefined
+        ? queries.listUsers(ctx.db, before, count)
+        : queries.listUsersByName(ctx.db, name, before, count),
+    unchanged,
+  );
 
 async function listByEmail(
   ctx: Context,
   prefix: string,
-  cursor: string | undefined,
-  limit: number,
+  { cursor, limit = defaultLimit }: PageQuery,
 ) {
   const after = decodeCursor('users-by-email', ['text'], cursor);
   const afterEmail = after && String(after[0]);

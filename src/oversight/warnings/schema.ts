@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   named,
   nullable,
+  createdQuery,
   pageQuery,
   Timestamp,
   Uuid,
@@ -38,4 +39,8 @@ export const WarningInput = Type.Object({
   message: VisibleText({ lines: 'many', minLength: 1, maxLength: 2000 }),
 });
 
-export const WarningListQuery = Type.Object({ user_id: Type.Optional(Uuid), ...pageQuery });
+export const WarningListQuery = Type.Object({
+  user_id: Type.Optional(Uuid),
+  ...createdQuery,
+  ...pageQuery,
+});

@@ -1,6 +1,6 @@
 import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
+import { pageById, type Page, type CreatedPageQuery } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -51,7 +51,7 @@ const noSuchUser = () => invalidValue('user_id', 'There is no such user.');
 
 export async function listWarnings(
   ctx: Context,
-  { user_id: userId, ...page }: PageQuery & { user_id?: string },
+  { user_id: userId, ...page }: CreatedPageQuery & { user_id?: string },
 ): Promise<Page<Warning>> {
   return pageById(
     'warnings',

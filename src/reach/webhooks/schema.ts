@@ -3,6 +3,7 @@ import {
   named,
   nullable,
   oneOf,
+  createdQuery,
   pageQuery,
   Timestamp,
   Uuid,
@@ -106,6 +107,7 @@ export type Delivery = Static<typeof Delivery>;
 
 export const DeliveryListQuery = Type.Object({
   status: Type.Optional(oneOf(deliveryStatuses)),
+  ...createdQuery,
   ...pageQuery,
 });
 export type DeliveryListQuery = Static<typeof DeliveryListQuery>;
