@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Answer } from './support/client.ts';
 import { createPublished, signUp, type Person } from './support/people.ts';
 import { startService, type Service } from './support/service.ts';
 
@@ -30,6 +31,8 @@ describe('lists', () => {
     assert.equal(status, 200, `${list}?${query}`);
     return body.data.map(({ id }: { id: string }) => id) as string[];
   };
+  const cursorIn = (link: string | null) =>
+    link && new URL(link.slice(1, link.indexOf('>'))).searchParams.get('cursor');
   /** Moves the time of creation of the third of four rows away from that in its id. */
   const move = async (table: string, id: string, seconds: number) => {
     const { main } = service.ctx.pools;
@@ -66,6 +69,37 @@ describe('lists', () => {
       await move(table, third!.id, 50);
       const bad = await person.api.get(`${url}&created_after=2026-12-31T23:59:60Z`);
       assert.deepEqual([bad.status, bad.body.errors[0].field], [422, 'created_after']);
+    });
+  }
+
+  for (const [name, reader, first] of [
+    ['of organizations', 'anyone', () => '/v1/organizations?verified_only=false&limit=3'],
+    ['that is cached', 'anyone', () => `/v1/petitions?limit=1&creatorId=${person.id}&tag=linked`],
+    ['of a petition', 'anyone', () => `${path()}/updates?limit=3&access_code=a%26b`],
+    ['of the caller', 'person', () => '/v1/events?limit=5'],
+    ['that is streamed', 'person', () => '/v1/petitions/export?limit=1&format=csv'],
+  ] as const) {
+    const api = () => (reader === 'anyone' ? service : person).api;
+    it(`links the next page of a list ${name}`, async () => {
+      for (const title of ['Linked once', 'Linked twice', 'Linked thrice']) {
+        await createPublished(person, { title, tags: ['linked'] });
+      }
+      const [address, query] = first().split('?') as [string, string];
+      const pages = new Set<string>();
+      const parameters = new URLSearchParams(query);
+      for (let next: string | null = first(); next !== null;) {
+        const { headers, body }: Answer = await api().get(next);
+        pages.add(JSON.stringify(body.data ?? body));
+        const link: string | null = headers.get('link');
+        // Of an answer to a hot read.
+        assert.equal((await api().get(next)).headers.get('link'), link);
+        const cursor: string | null = body.pagination?.next_cursor ?? cursorIn(link);
+        if (cursor === null) break;
+        parameters.set('cursor', cursor);
+        next = `${address}?${parameters.toString()}`;
+        assert.equal(link, `<http://petitions.test${next}>; rel="next"`);
+      }
+      assert.ok(pages.size >= 2);
     });
   }
 

@@ -40,6 +40,8 @@ export interface RateDecision {
   remaining: number;
   /** When the full burst is available again, in seconds since 1970. */
   resetAt: number;
+  /** Seconds from now to `resetAt`. */
+  resetSeconds: number;
   retryAfterSeconds: number;
 }
 
@@ -240,6 +242,7 @@ function verdict(now: number, fullAt: number, rate: Rate, allowed: boolean): Rat
     allowed,
     remaining: Math.max(0, Math.floor(rate.burst - taken + 1e-6)),
     resetAt: Math.ceil(fullAt / 1000),
+    resetSeconds: Math.ceil((fullAt - now) / 1000),
     retryAfterSeconds: Math.max(0, (taken + 1 - rate.burst) / rate.perSecond),
   };
 }

@@ -196,12 +196,15 @@ describe('petition lists', () => {
     assert.equal(body.data.length, 2);
     assert.match(headers.get('deprecation')!, /^@\d+$/);
     const successor = `http://petitions.test/v1/petitions?creatorId=${creator.id}`;
-    assert.equal(headers.get('link'), `<${successor}>; rel="successor-version"`);
+    const next = `http://petitions.test${path}?limit=2&cursor=${body.pagination.next_cursor}`;
+    const links = `<${successor}>; rel="successor-version", <${next}>; rel="next"`;
+    assert.equal(headers.get('link'), links);
     assert.equal((await service.api.get('/v1/users/no-such/petitions')).status, 404);
     // Ignores query parameters that are not documented.
     const undocumented = await service.api.get(`${path}?limit=2&categoryId=1&sort=none`);
     assert.deepEqual(undocumented.body.data, body.data);
     const repeated = await service.api.get(`${path}?limit=2`);
+    assert.equal(repeated.headers.get('link'), links);
     assert.equal(repeated.headers.get('deprecation'), headers.get('deprecation'));
   });
 

@@ -349,9 +349,12 @@ describe('request limits', () => {
     assert.ok(Number(refused.headers.get('retry-after')) >= 1);
     assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
     assert.equal(refused.headers.get('x-ratelimit-limit'), '50');
+    assert.equal(refused.headers.get('ratelimit-policy'), '"default";q=100;w=2');
+    assert.equal(refused.headers.get('ratelimit'), '"default";r=0;t=2');
     assert.match(refused.body.detail, /\d+ seconds/);
     const own = await service.api.as(token!).get('/v1/categories');
     assert.equal(own.status, 200);
     assert.equal(own.headers.get('x-ratelimit-limit'), '100');
+    assert.equal(own.headers.get('ratelimit-policy'), '"default";q=100;w=1');
   });
 });

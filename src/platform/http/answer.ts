@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
+import { nextCursorOf } from './links.ts';
 import { Rendered, type Returns } from './results.ts';
 import type { Route } from './route.ts';
 import type { RequestWarning } from './schema.ts';
 
 /** Serializes the data of an answer once, with its entity tag, which begins with the revision if one is given. */
-export const render = (data: unknown, revision?: string): Rendered => rendered({ data }, revision);
+export const render = (data: unknown, revision?: string): Rendered =>
+  rendered({ data }, { revision });
 
 /** Serializes a page of a list once. */
-export const renderPage = (page: Page<unknown>): Rendered => rendered(pageMembers(page));
+export const renderPage = (page: Page<unknown>): Rendered =>
+  rendered(pageMembers(page), { nextCursor: page.nextCursor });
 
 /** Serializes a result of a route once, in the envelope and with the revision that it declares. */
 export const renderResult = (
@@ -17,7 +20,10 @@ export const renderResult = (
 ): Rendered =>
   result instanceof Rendered
     ? result
-    : rendered(members(returns, result), revision?.(result as never));
+    : rendered(members(returns, result), {
+        revision: revision?.(result as never),
+        nextCursor: nextCursorOf(returns, result),
+      });
 
 /** What `meta` says of a request and its answer. */
 export interface AnswerMeta {
@@ -47,13 +53,21 @@ export function listFrame(nextCursor: string | null, meta: AnswerMeta) {
 /** A whole answer, one character per byte: send it as latin1. */
 export const complete = ({ head }: Rendered, meta: AnswerMeta): string => head + afterId(meta);
 
-function rendered(envelopeMembers: object, revision?: string): Rendered {
+interface RenderOptions {
+  /** With which the entity tag begins. */
+  revision?: string | undefined;
+  /** Of the page. */
+  nextCursor?: string | null | undefined;
+}
+
+function rendered(envelopeMembers: object, { revision, nextCursor }: RenderOptions = {}): Rendered {
   const text = withoutEnd(envelopeMembers) + beforeId;
   const bytes = Buffer.from(text);
   const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
   // Of ASCII alone, the text is its bytes.
   const head = bytes.length === text.length ? text : bytes.toString('latin1');
-  return new Rendered(head, `W/"${revision === undefined ? '' : `${revision}-`}${digest}"`);
+  const etag = `W/"${revision === undefined ? '' : `${revision}-`}${digest}"`;
+  return new Rendered(head, etag, nextCursor);
 }
 
 /** JSON without the closing brace, so that `meta` can follow. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Rate, RateDecision } from '../limits.ts';
+import { withLink } from './links.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,6 +35,8 @@ const exposed = [
   'ETag',
   'Link',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'X-API-Version',
   'X-RateLimit-Limit',
@@ -65,9 +68,17 @@ export function requestHeaders(id: string, limit: FastifyRequest['limit']): Reco
       'x-ratelimit-limit': String(limit.rate.perSecond),
       'x-ratelimit-remaining': String(limit.verdict.remaining),
       'x-ratelimit-reset': String(limit.verdict.resetAt),
+      'ratelimit-policy': policyOf(limit.rate),
+      ratelimit: `"default";r=${limit.verdict.remaining};t=${limit.verdict.resetSeconds}`,
     }),
   };
 }
+
+/**
+ * The policy of a token bucket by draft-ietf-httpapi-ratelimit-headers-10: its burst, in the time in which it fills.
+ */
+const policyOf = ({ perSecond, burst }: Rate): string =>
+  `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`;
 
 /** An API key in the deprecated header, which counts if there is no Authorization. Node joins repeated headers. */
 export const deprecatedKeyHeader = ({
@@ -92,7 +103,7 @@ export function deprecateKeyHeader(
 ): void {
   if (deprecatedKeyHeader(headers) === undefined) return;
   const about = `<${baseUrl}/docs>; rel="deprecation"; type="text/html"`;
-  const link = [reply.getHeader('link'), about].filter(Boolean).join(', ');
+  const link = withLink(reply.getHeader('link')?.toString(), about);
   void reply.headers({ deprecation: keyHeaderDeprecated, link });
 }
 

@@ -12,6 +12,7 @@ import {
   hasCredentials,
   type TrustProxy,
 } from './headers.ts';
+import { nextLink, withLink } from './links.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
 import type { RequestWarning } from './schema.ts';
@@ -24,6 +25,8 @@ interface HotRead {
   params: Call['params'];
   query: unknown;
   warnings: readonly RequestWarning[];
+  /** The Link header to the page after the last that was answered. */
+  next?: { cursor: string; link: string };
 }
 
 interface HotReadCacheOptions {
@@ -95,10 +98,11 @@ export class HotReadCache {
   }
 
   async #answer(
-    { route, params, query, warnings }: HotRead,
+    read: HotRead,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<boolean> {
+    const { route, params, query, warnings } = read;
     const startedAt = performance.now();
     const ip = proxyAddress(request, this.#isTrusted);
     const counted = countRequest(this.#ctx, { caller: null, ip });
@@ -127,6 +131,9 @@ export class HotReadCache {
       this.#known.delete(request.url!);
       return false;
     }
+    if (result instanceof Rendered && result.nextCursor !== null) {
+      headers.link = withLink(headers.link, this.#nextLink(read, request.url!, result.nextCursor));
+    }
     const { pairs } = answer;
     for (const more of [requestHeaders(id, limit), headers]) {
       for (const name in more) pairs.push(name, more[name]!);
@@ -140,6 +147,13 @@ export class HotReadCache {
     }
     this.#observe({ id, method: 'GET', startedAt, route }, response.statusCode);
     return true;
+  }
+
+  #nextLink(read: HotRead, url: string, cursor: string): string {
+    if (read.next?.cursor !== cursor) {
+      read.next = { cursor, link: nextLink(this.#ctx.config.baseUrl, url, cursor) };
+    }
+    return read.next.link;
   }
 
   /** How a serialized result is sent; undefined where it is not serialized. */

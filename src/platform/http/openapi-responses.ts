@@ -21,14 +21,15 @@ export const takesIdempotencyKey = (route: Route) =>
 export const takesIfMatch = ({ revision, method }: Route) =>
   revision !== undefined && method !== 'GET';
 
-function success({ returns, cache, revision, pages }: Route, schemas: Json): Json {
+function success({ returns, cache, revision, pages, query }: Route, schemas: Json): Json {
   const description = STATUS_CODES[returns.status]!;
   const hasEtag = cache?.etag || (revision && returns.kind === 'one');
   const headers = Object.fromEntries(
-    [...limitHeaders, ...(hasEtag ? ['ETag'] : [])].map((name) => [
-      name,
-      { $ref: `#/components/headers/${name}` },
-    ]),
+    [
+      ...limitHeaders,
+      ...(hasEtag ? ['ETag'] : []),
+      ...(query?.properties.cursor ? ['Link'] : []),
+    ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
   if (returns.kind === 'nothing') return { description, headers };
   if (returns.kind === 'raw' && returns.mediaTypes.length === 0) return redirection;
@@ -147,12 +148,27 @@ const limitHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
 ];
 
 /** The headers of responses, as components. */
 export const headerComponents: Json = {
   ETag: {
     description: 'Send it as If-None-Match, and as If-Match where a change takes that.',
+    schema: { type: 'string' },
+  },
+  Link: {
+    description: 'The next page, if there is one (RFC 8288, `rel="next"`).',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'Requests that may be sent at once (`r`), and seconds until the whole burst is there again (`t`), by draft-ietf-httpapi-ratelimit-headers-10.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'Size of a burst (`q`), and seconds in which it comes back (`w`).',
     schema: { type: 'string' },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },

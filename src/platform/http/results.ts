@@ -59,9 +59,12 @@ export class Rendered {
   readonly head: string;
   /** Weak, since request id and time differ from answer to answer; quoted. */
   readonly etag: string;
-  constructor(head: string, etag: string) {
+  /** Of a page of a list: the cursor of the next one. */
+  readonly nextCursor: string | null;
+  constructor(head: string, etag: string, nextCursor: string | null = null) {
     this.head = head;
     this.etag = etag;
+    this.nextCursor = nextCursor;
   }
 }
 

@@ -12,6 +12,7 @@ import type { HotReadCache } from './hot-read-cache.ts';
 import { credentialHeaders, isPersonal, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
 import { checkBody, validatedBody } from './input.ts';
+import { nextCursorOf, nextLink, withLink } from './links.ts';
 import { pagesFor } from './pages.ts';
 import {
   fastifyPath,
@@ -184,6 +185,11 @@ function send(
   const { returns } = route;
   if (result instanceof RenderedPage) return sendWritten(request, reply, result);
   const meta = metaOf(ctx, route, request);
+  const nextCursor = nextCursorOf(returns, result);
+  if (nextCursor) {
+    const link = nextLink(ctx.config.baseUrl, request.url, nextCursor);
+    void reply.header('link', withLink(reply.getHeader('link')?.toString(), link));
+  }
   if (route.cache?.etag && returns.kind !== 'raw') {
     return sendRendered(request, reply, renderResult(route, result), meta);
   }

@@ -110,6 +110,7 @@ describe('a streamed list', () => {
       assert.match(answer.headers.get('content-type')!, /^application\/json/);
       assert.equal(answer.headers.get('x-api-version'), '1');
       assert.ok(answer.headers.has('x-ratelimit-remaining'));
+      assert.match(answer.headers.get('ratelimit')!, /^"default";r=\d+;t=\d+$/);
       // oxlint-disable-next-line typescript/no-explicit-any
       const body = (await answer.json()) as any;
       assert.deepEqual(body.data, JSON.parse(`[${pieces.join('')}]`));

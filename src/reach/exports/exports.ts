@@ -38,7 +38,6 @@ export async function exportPetitions(
   if (includeSignatures) requireSignatureScope(caller);
   await ctx.limits.take(petitionExportQuota, caller.userId, limitMessage);
   const { petitions, nextCursor } = await listPetitions(ctx, caller, filter, limit);
-  if (nextCursor) header('link', `<${nextPage(ctx, query, nextCursor)}>; rel="next"`);
   const exported = withSignatures(ctx, petitions, includeSignatures);
   if (format === 'json') return { chunks: petitionsAsJson(exported), nextCursor };
   nameFile(header, 'petitions', format);
@@ -103,11 +102,4 @@ const limitMessage = 'Too many exports.';
 
 function nameFile(header: Header, name: string, format: Format): void {
   header('content-disposition', `attachment; filename="${name}.${format}"`);
-}
-
-function nextPage({ config }: Context, query: PetitionExportQuery, cursor: string): string {
-  const parameters = Object.entries({ ...query, cursor }).map(
-    ([name, value]) => [name, String(value)] as [string, string],
-  );
-  return `${config.baseUrl}/v1/petitions/export?${new URLSearchParams(parameters).toString()}`;
 }
