@@ -1,5 +1,5 @@
 import { defaultLimit } from './http/schema.ts';
-import { parseDateTime } from './http/validation.ts';
+import { parseDateTime } from './http/times.ts';
 import { firstIdOf, idToleranceMs } from './ids.ts';
 import { invalidRequest } from './problems.ts';
 

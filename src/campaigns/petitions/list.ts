@@ -11,7 +11,7 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { parseDateTime } from '../../platform/http/validation.ts';
+import { parseDateTime } from '../../platform/http/times.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { notFound, validationFailed } from '../../platform/problems.ts';
 import { categoryAsked, languageAsked, nameCategories } from '../categories/categories.ts';

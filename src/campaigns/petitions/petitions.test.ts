@@ -277,7 +277,7 @@ describe('petitions', () => {
     const later = await service.api.get(path, { headers });
     assert.equal(later.status, 200);
     assert.equal(later.body.data.signature_count, 1);
-    assert.equal(first.headers.get('vary'), 'Authorization, X-API-Key');
+    assert.equal(first.headers.get('vary'), 'Authorization, X-API-Key, Accept-Encoding');
   });
 });
 

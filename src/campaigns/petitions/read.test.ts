@@ -13,7 +13,7 @@ describe('hot reads', () => {
     for (let n = 0; n < 3; n++) assert.equal(await read(), 200);
     const { headers, body } = await service.api.get(path);
     assert.equal(body.data.id, petition.id);
-    assert.equal(headers.get('vary'), 'Authorization, X-API-Key');
+    assert.equal(headers.get('vary'), 'Authorization, X-API-Key, Accept-Encoding');
     assert.equal(headers.get('access-control-allow-origin'), '*');
     assert.equal(headers.get('x-request-id'), body.meta.request_id);
     const held = { headers: { 'if-none-match': headers.get('etag')! } };

@@ -9,6 +9,7 @@ import {
   oneOf,
   pageQuery,
   RenderedText,
+  secretKeyword,
   someOf,
   Timestamp,
   Uuid,
@@ -116,7 +117,10 @@ export const PetitionRecord = Type.Object({
   share_url: Type.String({ format: 'uri' }),
   embed_url: Type.String({ format: 'uri' }),
   access_code: Type.Optional(
-    Type.String({ description: 'Opens a private petition. Shown to its creator only.' }),
+    Type.String({
+      description: 'Opens a private petition. Shown to its creator only.',
+      [secretKeyword]: true,
+    }),
   ),
 });
 export type PetitionRecord = Static<typeof PetitionRecord>;

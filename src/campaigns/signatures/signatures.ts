@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { retryOnDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { parseDateTime } from '../../platform/http/validation.ts';
+import { parseDateTime } from '../../platform/http/times.ts';
 import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';

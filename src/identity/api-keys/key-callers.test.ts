@@ -74,7 +74,7 @@ describe('calling with an API key', () => {
     const mine = await service.api.as(key).get('/v1/me');
     assert.deepEqual([mine.status, mine.body.data.id], [200, person.id]);
     assert.equal(mine.headers.get('deprecation'), null);
-    assert.equal(mine.headers.get('vary'), 'Authorization, X-API-Key');
+    assert.equal(mine.headers.get('vary'), 'Authorization, X-API-Key, Accept-Encoding');
     const calls: [string, string, number][] = [
       ['GET', '/v1/me', 200],
       ['GET', '/v1/petitions', 200],

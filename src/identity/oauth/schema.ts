@@ -8,6 +8,7 @@ import {
   Timestamp,
   Uuid,
   VisibleText,
+  secretKeyword,
 } from '../../platform/http/schema.ts';
 
 type Scopes = typeof scopeDescriptions;
@@ -38,7 +39,10 @@ export const OAuthClient = named(
     id: Uuid,
     client_id: Type.String({ format: 'uuid', description: 'The same as id.' }),
     client_secret: Type.Optional(
-      Type.String({ description: 'Shown once: when the client is made, or its secret rotated.' }),
+      Type.String({
+        [secretKeyword]: true,
+        description: 'Shown once: when the client is made, or its secret rotated.',
+      }),
     ),
     name: Type.String(),
     redirect_uris: Type.Array(Type.String()),

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { firstIdOf } from '../../platform/ids.ts';
-import { parseDateTime } from '../../platform/http/validation.ts';
+import { parseDateTime } from '../../platform/http/times.ts';
 import { listLines } from './queries.ts';
 import type { AuditLine, AuditQuery } from './schema.ts';
 

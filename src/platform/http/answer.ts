@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
+import { completeCompressed, type CompressedHead } from './compressed-json.ts';
 import { nextCursorOf } from './links.ts';
 import { Rendered, type Returns } from './results.ts';
 import type { Route } from './route.ts';
@@ -50,8 +51,12 @@ export function listFrame(nextCursor: string | null, meta: AnswerMeta) {
   return { before: `${opening}[`, after: `]${closing}${beforeId}${afterId(meta)}` };
 }
 
-/** A whole answer, one character per byte: send it as latin1. */
-export const complete = ({ head }: Rendered, meta: AnswerMeta): string => head + afterId(meta);
+/** A whole answer, one character per byte: send it as latin1. `compressed` is its head in a coding. */
+export const complete = (
+  { head }: Rendered,
+  meta: AnswerMeta,
+  compressed?: CompressedHead,
+): string => (compressed ? completeCompressed(compressed, afterId(meta)) : head + afterId(meta));
 
 interface RenderOptions {
   /** With which the entity tag begins. */

@@ -103,11 +103,82 @@ describe('compression', () => {
     }
   });
 
-  it('leaves out pages with secrets, answers of the API, pictures and short texts', async () => {
+  it('covers what the API reads', async () => {
+    const authorization = `Bearer ${creator.accessToken}`;
+    const long = await createPublished(creator, { description: 'Grüße vom Fluss. '.repeat(200) });
+    const mine = `/v1/petitions?creatorId=${creator.id}`;
+    for (const [path, headers] of [
+      [`/v1/petitions/${long.slug}`, {}],
+      ['/v1/petitions', {}],
+      [`/v1/petitions?limit=5&unknown=%C3%A4`, {}],
+      [mine, { authorization }],
+      ['/v1/events?limit=10', { authorization }],
+      ['/openapi.json', {}],
+    ] as [string, Record<string, string>][]) {
+      const plain = await ask(path, headers);
+      assert.equal(plain.status, 200, path);
+      assert.equal(plain.headers['content-encoding'], undefined, path);
+      assert.match(plain.headers.vary!, /\bAccept-Encoding$/, path);
+      for (const [coding, decompress] of [
+        ['br', brotliDecompressSync],
+        ['gzip', gunzipSync],
+      ] as const) {
+        const encoding = { ...headers, 'accept-encoding': coding };
+        // The first compresses a rendered answer, the others send it again.
+        for (let n = 0; n < 3; n += 1) {
+          const answer = await ask(path, encoding);
+          assert.equal(answer.headers['content-encoding'], coding, path);
+          assert.equal(answer.headers.vary, plain.headers.vary, path);
+          assert.equal(Number(answer.headers['content-length']), answer.bytes.length, path);
+          assert.ok(answer.bytes.length < plain.bytes.length / 2, path);
+          const [read, asked] = [decompress(answer.bytes), plain.bytes].map((bytes) =>
+            JSON.parse(bytes.toString()),
+          );
+          if (asked.meta) assert.equal(read.meta.request_id, answer.headers['x-request-id']);
+          assert.deepEqual({ ...read, meta: undefined }, { ...asked, meta: undefined }, path);
+          assert.deepEqual(read.meta?.warnings, asked.meta?.warnings);
+          const { etag } = answer.headers;
+          if (!etag) continue;
+          const same = await ask(path, { ...encoding, 'if-none-match': etag });
+          assert.equal(same.status, 304, path);
+        }
+      }
+    }
+  });
+
+  it('knows the secrets in answers', async () => {
+    const { body } = await service.api.get('/openapi.json');
+    const names = /^(access_code|key|secret|client_secret|(\w+_)?token|upload_url)$/;
+    const known: string[] = [];
+    const visit = (schema: unknown, path: string, seen: string[]): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { $ref: reference, properties, ...parts } = schema as Record<string, never>;
+      if (typeof reference === 'string') {
+        const name = String(reference).split('/').at(-1)!;
+        if (!seen.includes(name)) visit(body.components.schemas[name], path, [...seen, name]);
+      }
+      for (const [name, member] of Object.entries(properties ?? {})) {
+        if (names.test(name)) {
+          assert.equal((member as Record<string, unknown>)['x-secret'], true, `${path} ${name}`);
+          known.push(name);
+        }
+        visit(member, path, seen);
+      }
+      for (const part of Object.values(parts)) visit(part, path, seen);
+    };
+    for (const [path, { get }] of Object.entries<Record<string, never>>(body.paths)) {
+      const { content } = ((get as never) ?? { responses: {} })['responses']['200'] ?? {};
+      if (path.startsWith('/v1/')) visit(content?.['application/json'], path, []);
+    }
+    assert.ok(known.includes('access_code'));
+  });
+
+  it('leaves out pages and answers with secrets, streams, pictures and short texts', async () => {
     const { id, slug: hidden } = await createPublished(creator, { visibility: 'private' });
     const own = await creator.api.get(`/v1/petitions/${id}`);
     const code = own.body.data.access_code;
     const { cookies: cookie } = await logInBrowser(service, creator);
+    const authorization = `Bearer ${creator.accessToken}`;
     const html = { accept: 'text/html', 'accept-encoding': 'br, gzip' };
     for (const [path, headers] of [
       [`/p/${slug}`, { ...html, cookie }],
@@ -116,8 +187,9 @@ describe('compression', () => {
       [`/p/${hidden}?access_code=${code}`, html],
       ['/no-such-page', html],
       [`/p/${slug}/card.png`, html],
-      ['/v1/petitions', { 'accept-encoding': 'br, gzip' }],
-      ['/openapi.json', { 'accept-encoding': 'br, gzip' }],
+      [`/v1/petitions/${slug}/comments`, html],
+      [`/v1/petitions/${hidden}`, { ...html, authorization }],
+      [`/v1/petitions/export`, { ...html, authorization }],
     ] as const) {
       const { headers: answered } = await ask(path, headers);
       assert.equal(answered['content-encoding'], undefined, path);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
@@ -18,7 +18,10 @@ export const minCompressedBytes = 1400;
  */
 const brotliQualities: Record<Effort, number> = { once: 11, often: 5 };
 
-/** Types of pages, their assets and feeds. The API's JSON is not compressed here. */
+/** Larger texts, which are not cached, are compressed fast. */
+const maxThoroughBytes = 262_144;
+
+/** Types of pages, their assets and feeds. Answers of the API, which are never `public`, are not among them. */
 const textTypes = new Set([
   'text/html',
   'text/css',
@@ -79,16 +82,22 @@ export async function compress(
   coding: Exclude<ContentCoding, 'identity'>,
   effort: Effort,
 ): Promise<Buffer> {
-  if (coding === 'gzip') return gzipAsync(body);
-  return brotliAsync(body, {
-    params: {
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_QUALITY]: brotliQualities[effort],
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  });
+  if (coding === 'gzip') {
+    const isLarge = body.length > maxThoroughBytes && effort === 'often';
+    return gzipAsync(body, isLarge ? { level: 1 } : {});
+  }
+  return brotliAsync(body, brotliOptions(body.length, effort));
 }
+
+export const brotliOptions = (length: number, effort: Effort): BrotliOptions => ({
+  params: {
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_QUALITY]:
+      length > maxThoroughBytes && effort === 'often' ? 1 : brotliQualities[effort],
+    [constants.BROTLI_PARAM_SIZE_HINT]: length,
+  },
+});
 
 /** The value of Vary with one more header. */
 export const varyBy = (vary: string | undefined, name: string): string =>
-  [vary, name].filter(Boolean).join(', ');
+  vary?.split(', ').includes(name) ? vary : [vary, name].filter(Boolean).join(', ');

@@ -17,11 +17,14 @@ export const jsonType = 'application/json; charset=utf-8';
 /** Headers that identify a caller, for Vary. */
 export const credentialHeaders = 'Authorization, X-API-Key';
 
+/** The value of Vary of what the API reads. */
+export const varyOfReads = `${credentialHeaders}, Accept-Encoding`;
+
 /** Headers of rendered answers. */
 export const sharedAnswerHeaders = {
   'content-type': jsonType,
   'cache-control': 'private, no-cache',
-  vary: credentialHeaders,
+  vary: varyOfReads,
 };
 
 /** Headers of failures, unless a problem sets its own: most depend on the caller, and none may be cached. */

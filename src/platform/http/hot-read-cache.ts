@@ -5,6 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
 import { complete, matchesEtag, type AnswerMeta } from './answer.ts';
+import { compressedHead, type CompressedHead } from './compressed-json.ts';
+import { codingFor } from './compression.ts';
 import {
   isPersonal,
   requestHeaders,
@@ -142,6 +144,7 @@ export class HotReadCache {
       response.writeHead(304, pairs).end();
     } else {
       const body = answer.body();
+      if (answer.coding) pairs.push('content-encoding', answer.coding);
       pairs.push('content-length', String(body.length));
       response.writeHead(200, pairs).end(body, 'latin1');
     }
@@ -163,18 +166,30 @@ export class HotReadCache {
     request: IncomingMessage,
   ): Answer | undefined | Promise<Answer> {
     if (result instanceof Rendered) {
-      const { etag } = result;
-      return {
-        etag,
-        pairs: [...this.#answerHeaders, 'etag', etag],
-        body: () => complete(result, { ...meta, now: this.#ctx.now() }),
-      };
+      const compressed = compressedHead(result, codingFor(request.headers));
+      return compressed instanceof Promise
+        ? compressed.then((head) => this.#renderedAnswer(result, meta, head))
+        : this.#renderedAnswer(result, meta, compressed);
     }
     if (!(result instanceof RenderedPage)) return undefined;
     const page = result.for(request.headers);
     return page instanceof Promise
       ? page.then((one) => this.#pageAnswer(one))
       : this.#pageAnswer(page);
+  }
+
+  #renderedAnswer(
+    rendered: Rendered,
+    meta: Omit<AnswerMeta, 'now'>,
+    compressed: CompressedHead | undefined,
+  ): Answer {
+    const { etag } = rendered;
+    return {
+      etag,
+      coding: compressed?.coding,
+      pairs: [...this.#answerHeaders, 'etag', etag],
+      body: () => complete(rendered, { ...meta, now: this.#ctx.now() }, compressed),
+    };
   }
 
   #pageAnswer(page: Representation): Answer {
@@ -189,6 +204,8 @@ export class HotReadCache {
 
 interface Answer {
   etag: string;
+  /** Unless `pairs` name it. */
+  coding?: string | undefined;
   /** Headers that are the same each time; more may be added. */
   pairs: string[];
   body: () => string;

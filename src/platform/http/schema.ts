@@ -54,6 +54,9 @@ export const ImageAlt = VisibleText({
   description: 'What the picture shows, for people who do not see it',
 });
 
+/** Annotation of a text that opens something to whoever has it. Answers with it are not compressed. */
+export const secretKeyword = 'x-secret';
+
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.Unsafe<Date | string>({ type: 'string', format: 'date-time' });
 export const WebUrl = Type.String({

@@ -7,9 +7,17 @@ import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult, type AnswerMeta } from './answer.ts';
 import { streamedBodyType } from './bodies.ts';
 import { maxBodyBytes } from './body-limits.ts';
-import { codingFor, compress, isCompressible, varyBy } from './compression.ts';
+import { compressedHead } from './compressed-json.ts';
+import {
+  codingFor,
+  compress,
+  isCompressible,
+  minCompressedBytes,
+  varyBy,
+  type ContentCoding,
+} from './compression.ts';
 import type { HotReadCache } from './hot-read-cache.ts';
-import { credentialHeaders, isPersonal, jsonType, sharedAnswerHeaders } from './headers.ts';
+import { isPersonal, jsonType, sharedAnswerHeaders, varyOfReads } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
 import { checkBody, validatedBody } from './input.ts';
 import { nextCursorOf, nextLink, withLink } from './links.ts';
@@ -24,7 +32,7 @@ import {
 } from './route.ts';
 import { sendStreamed } from './streaming.ts';
 import { RenderedPage } from './rendered-page.ts';
-import type { RequestWarning } from './schema.ts';
+import { secretKeyword, type RequestWarning } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 
 /** How long a request may wait for the database, authentication included. */
@@ -191,9 +199,9 @@ function send(
     void reply.header('link', withLink(reply.getHeader('link')?.toString(), link));
   }
   if (route.cache?.etag && returns.kind !== 'raw') {
-    return sendRendered(request, reply, renderResult(route, result), meta);
+    return sendRendered(route, request, reply, { rendered: renderResult(route, result), meta });
   }
-  if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
+  if (dependsOnCaller(route)) void reply.header('vary', varyOfReads);
   if (returns.kind === 'streamed') {
     return sendStreamed(ctx, request, reply, result as StreamedAnswer, meta);
   }
@@ -205,7 +213,36 @@ function send(
     void reply.headers({ 'content-type': jsonType, etag: rendered.etag });
     return reply.send(Buffer.from(complete(rendered, meta), 'latin1'));
   }
-  return reply.send(envelope(returns, result, meta));
+  const body = envelope(returns, result, meta);
+  const coding = codingOf(route, request);
+  return coding === 'identity' ? reply.send(body) : sendCompressed(reply, body, coding);
+}
+
+const routesWithSecrets = new WeakMap<Route, boolean>();
+
+/** Whether answers of a route can contain a secret. */
+const hasSecret = (route: Route): boolean =>
+  routesWithSecrets.getOrInsertComputed(
+    route,
+    ({ returns }) => 'schema' in returns && JSON.stringify(returns.schema).includes(secretKeyword),
+  );
+
+/**
+ * The coding of an answer of the API. What is written may show a new secret, and is not compressed. What is read is, unless
+ * it contains a secret of the caller, whose length beside other texts would reveal it (docs/decisions/0033-compression.md).
+ */
+const codingOf = (route: Route, { headers, caller }: FastifyRequest): ContentCoding =>
+  !dependsOnCaller(route) || (caller && hasSecret(route)) ? 'identity' : codingFor(headers);
+
+async function sendCompressed(
+  reply: FastifyReply,
+  body: unknown,
+  coding: Exclude<ContentCoding, 'identity'>,
+): Promise<FastifyReply> {
+  const bytes = Buffer.from(JSON.stringify(body));
+  void reply.header('content-type', jsonType);
+  if (bytes.length <= minCompressedBytes) return reply.send(bytes);
+  return reply.header('content-encoding', coding).send(await compress(bytes, coding, 'often'));
 }
 
 async function sendRaw(
@@ -256,15 +293,17 @@ async function sendCompressible(
 }
 
 /** Sends a rendered answer, or 304 if the client has it. */
-function sendRendered(
+async function sendRendered(
+  route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  rendered: Rendered,
-  meta: AnswerMeta,
-): FastifyReply {
+  { rendered, meta }: { rendered: Rendered; meta: AnswerMeta },
+): Promise<FastifyReply> {
   void reply.headers({ ...sharedAnswerHeaders, etag: rendered.etag });
   if (matchesEtag(request.headers['if-none-match'], rendered.etag)) return reply.code(304).send();
-  return reply.send(Buffer.from(complete(rendered, meta), 'latin1'));
+  const compressed = await compressedHead(rendered, codingOf(route, request));
+  if (compressed) void reply.header('content-encoding', compressed.coding);
+  return reply.send(Buffer.from(complete(rendered, meta, compressed), 'latin1'));
 }
 
 /** Sends a rendered page, or 304 if the browser has it. */

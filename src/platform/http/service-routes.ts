@@ -7,7 +7,9 @@ import { notFound, problemKinds, unavailable, type ProblemKind } from '../proble
 import type { Slice } from '../slice.ts';
 import { forgetOldAnswers } from './idempotency.ts';
 import { requireMetricsToken } from './metrics-server.ts';
+import { jsonType } from './headers.ts';
 import { bare, raw, type Route, routes } from './route.ts';
+import { RenderedPage } from './rendered-page.ts';
 import { oneOf, Timestamp } from './schema.ts';
 
 const Health = Type.Object({ status: oneOf(['ok']), timestamp: Timestamp });
@@ -19,7 +21,7 @@ export const isProcessRoute = ({ id }: Route): boolean =>
 
 /** Description of the API, kinds of failure, health and metrics. */
 export function serviceSlice(ctx: Context, describe: () => object): Slice {
-  let description: string | undefined;
+  let description: RenderedPage | undefined;
   const health = () => ({ status: 'ok' as const, timestamp: ctx.now() });
   return {
     jobs: { 'forget-old-answers': () => forgetOldAnswers(ctx) },
@@ -59,10 +61,11 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         description: 'In OpenAPI 3.1. Clients can be generated from it.',
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: raw('application/json'),
-        handle: () => ({
-          mediaType: 'application/json; charset=utf-8',
-          body: (description ??= JSON.stringify(describe())),
-        }),
+        handle: () =>
+          (description ??= new RenderedPage(
+            { mediaType: jsonType, body: JSON.stringify(describe()) },
+            { headers: { 'cache-control': 'public, no-cache' }, effort: 'often' },
+          )),
       }),
       api.get('/errors', {
         id: 'listErrors',

@@ -7,7 +7,7 @@ import {
 } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import ajvFormats from 'ajv-formats';
-import { invalidValue, type FieldError, type FieldErrorCode } from '../problems.ts';
+import type { FieldError, FieldErrorCode } from '../problems.ts';
 import { asciiAddress } from '../mail-addresses.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
 import { addressKeyword, schemaName, textKeyword } from './schema.ts';
@@ -321,14 +321,4 @@ function findUnstorable(value: unknown, path: string): FieldError | undefined {
     if (unstorable) return unstorable;
   }
   return undefined;
-}
-
-/**
- * Parses a date-time of a request.
- * @throws {Problem} validation-failed for a leap second, which RFC 3339 allows and JavaScript cannot represent
- */
-export function parseDateTime(field: string, text: string): Date {
-  const moment = new Date(text);
-  if (!Number.isNaN(moment.getTime())) return moment;
-  throw invalidValue(field, 'There is no such moment.');
 }

@@ -1,7 +1,7 @@
 import type { Quota } from '../../platform/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts';
-import { parseDateTime } from '../../platform/http/validation.ts';
+import { parseDateTime } from '../../platform/http/times.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { canExportSignatures } from '../../campaigns/petitions/policy.ts';
 import { exportPetitions as listPetitions } from '../../campaigns/petitions/export.ts';
