@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
 import { completeCompressed, type CompressedHead } from './compressed-json.ts';
+import { pickFields, selectsFields } from './fields.ts';
 import { nextCursorOf } from './links.ts';
 import { Rendered, type Returns } from './results.ts';
 import type { Route } from './route.ts';
@@ -25,6 +26,39 @@ export const renderResult = (
         revision: revision?.(result as never),
         nextCursor: nextCursorOf(returns, result),
       });
+
+/**
+ * Returns a result with the fields of `data`, or of its items, that the query selects. Of a rendered result, the selected
+ * fields are rendered once.
+ */
+export function selectFields(
+  route: Pick<Route, 'query' | 'returns'>,
+  query: unknown,
+  result: unknown,
+): unknown {
+  const { fields } = query as { fields?: string };
+  if (fields === undefined || !selectsFields(route.query)) return result;
+  if (result instanceof Rendered) return selectRendered(result, fields);
+  if (route.returns.kind !== 'many') return pickFields(result, fields);
+  const page = result as AnyPage;
+  return { ...page, items: pickFields(page.items, fields) };
+}
+
+/** Selections that are kept for each rendered answer. */
+const maxSelections = 10;
+const selectionsOf = new WeakMap<Rendered, Map<string, Rendered>>();
+
+function selectRendered(whole: Rendered, fields: string): Rendered {
+  const selections = selectionsOf.getOrInsertComputed(whole, () => new Map());
+  const known = selections.get(fields);
+  if (known) return known;
+  const text = `${whole.head.slice(0, -beforeId.length)}}`;
+  const envelopeMembers = JSON.parse(Buffer.from(text, 'latin1').toString()) as { data: unknown };
+  const data = pickFields(envelopeMembers.data, fields);
+  const selected = rendered({ ...envelopeMembers, data }, whole.nextCursor);
+  if (selections.size < maxSelections) selections.set(fields, selected);
+  return selected;
+}
 
 /** What `meta` says of a request and its answer. */
 export interface AnswerMeta {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
-import { complete, matchesEtag, type AnswerMeta } from './answer.ts';
+import { complete, matchesEtag, selectFields, type AnswerMeta } from './answer.ts';
 import { compressedHead, type CompressedHead } from './compressed-json.ts';
 import { codingFor } from './compression.ts';
 import {
@@ -125,7 +125,7 @@ export class HotReadCache {
         headers[name] = value;
       },
     };
-    const result = await route.handle(call);
+    const result = selectFields(route, query, await route.handle(call));
     const id = randomUUID();
     const found = this.#answerOf(result, { requestId: id, warnings }, request);
     const answer = found instanceof Promise ? await found : found;

@@ -8,6 +8,7 @@ import {
 } from './openapi-responses.ts';
 import { refer, type Json } from './openapi-schemas.ts';
 import { keyLevelFor, type Auth } from './credentials.ts';
+import { fieldsKeyword } from './fields.ts';
 import type { Route } from './route.ts';
 import { ProblemBody } from './schema.ts';
 
@@ -132,7 +133,7 @@ function securityOf({ ignoresCredentials, access, scope }: Auth): Json[] {
 
 function parameters(schema: TObject | undefined, where: 'path' | 'query', schemas: Json): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = refer(property, schemas) as Json;
+    const { description, [fieldsKeyword]: _, ...rest } = refer(property, schemas) as Json;
     return {
       name,
       in: where,

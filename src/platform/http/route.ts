@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
 import type { Access, Auth, Caller } from './credentials.ts';
+import { withFields } from './fields.ts';
 import type { FailureFormat, RawAnswer, Result, Returns, SetHeader } from './results.ts';
 
 // Slices import all they need to declare endpoints from here.
@@ -168,7 +169,13 @@ export function routes(tag: string) {
     >(
       path: string,
       endpoint: Endpoint<P, Q, B, R, A>,
-    ): Route => ({ method, path, tag, ...endpoint });
+    ): Route => {
+      const { returns } = endpoint as { returns: Returns };
+      const isRead = method === 'GET' && path.startsWith('/v1/');
+      const hasFields = isRead && (returns.kind === 'one' || returns.kind === 'many');
+      const route = { method, path, tag, ...endpoint };
+      return hasFields ? { ...route, query: withFields(endpoint.query, returns.schema) } : route;
+    };
   return {
     get: declare('GET'),
     post: declare('POST'),

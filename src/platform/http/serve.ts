@@ -4,7 +4,14 @@ import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions 
 import type { Context } from '../context.ts';
 import { withDeadline } from '../db.ts';
 import { callerWithin, requireRole } from './admission.ts';
-import { complete, envelope, matchesEtag, renderResult, type AnswerMeta } from './answer.ts';
+import {
+  complete,
+  envelope,
+  matchesEtag,
+  renderResult,
+  selectFields,
+  type AnswerMeta,
+} from './answer.ts';
 import { streamedBodyType } from './bodies.ts';
 import { maxBodyBytes } from './body-limits.ts';
 import { compressedHead } from './compressed-json.ts';
@@ -94,12 +101,12 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
     const page = pagesFor(request)?.show(call, result);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
+    const { url, params, query } = request;
     if (isShared(route, request, result)) {
-      const { url, params, query } = request;
       const warnings = warningsFor(route, request);
       hotReads.remember(url, { route, params: params as Call['params'], query, warnings });
     }
-    return send(ctx, route, request, reply, result);
+    return send(ctx, route, request, reply, selectFields(route, query, result));
   };
 }
 

@@ -10,6 +10,7 @@ import ajvFormats from 'ajv-formats';
 import type { FieldError, FieldErrorCode } from '../problems.ts';
 import { asciiAddress } from '../mail-addresses.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
+import { fieldsKeyword, fieldsProblem } from './fields.ts';
 import { addressKeyword, schemaName, textKeyword } from './schema.ts';
 import { normalizeText, storageProblem, textProblem, type TextLines } from './text.ts';
 
@@ -35,6 +36,13 @@ const checkText: SchemaValidateFunction = (
 const takeAddress: SchemaValidateFunction = (_: true, email: string, _schema, place) => {
   if (place) replace(place, asciiAddress(email));
   return true;
+};
+
+const checkFields: SchemaValidateFunction = (known: readonly string[], fields: string) => {
+  const message = fieldsProblem(fields, known);
+  if (message === undefined) return true;
+  checkFields.errors = [{ keyword: fieldsKeyword, params: {}, message }];
+  return false;
 };
 
 function replace({ parentData, parentDataProperty }: DataValidationCxt, text: string): void {
@@ -66,6 +74,12 @@ function prepare(ajv: Ajv): Ajv {
   ajv.addKeyword({
     keyword: fileKeyword,
     validate: (_: true, value: unknown) => value instanceof FormFile,
+  });
+  ajv.addKeyword({
+    keyword: fieldsKeyword,
+    type: 'string',
+    errors: true,
+    validate: checkFields,
   });
   ajv.addKeyword({
     keyword: textKeyword,
@@ -295,6 +309,7 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       return `This must be ${patternsInWords[params.pattern] ?? 'in the form that the description shows'}.`;
     case 'enum':
       return `This must be one of ${(params.allowedValues as unknown[]).join(', ')}.`;
+    case fieldsKeyword:
     case textKeyword:
       return message!;
     case 'exclusiveMinimum':

@@ -7,7 +7,7 @@ import {
   type Person,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { closestName } from './warnings.ts';
+import { closestName } from './closest-name.ts';
 
 describe('warnings', () => {
   let service: Service;
