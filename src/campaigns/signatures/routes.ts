@@ -14,6 +14,7 @@ import {
   SignatureDecisionInput,
   SignatureInput,
   SignatureReceipt,
+  signedAfter,
   UserSignature,
 } from './schema.ts';
 import {
@@ -40,12 +41,6 @@ const decision = {
   },
   returns: one(SignatureDecision),
   problems: ['not-found' as const, 'conflict' as const],
-};
-
-const signedAfter = {
-  signed_after: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only signatures given after that time.' }),
-  ),
 };
 
 export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): Route[] => [

@@ -28,6 +28,13 @@ declare module '../../platform/events.ts' {
   > {}
 }
 
+/** Query parameter of lists of signatures. */
+export const signedAfter = {
+  signed_after: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only signatures given after that time.' }),
+  ),
+};
+
 export const SignatureInput = Type.Object({
   comment: Type.Optional(VisibleText({ lines: 'many', maxLength: 500 })),
   is_anonymous: Type.Optional(Type.Boolean({ default: false })),

@@ -131,6 +131,8 @@ describe('exports', () => {
       };
       assert.deepEqual(await idsOf(`?from=${at(1)}`), ids.slice(1));
       assert.deepEqual(await idsOf(`?until=${at(1)}`), ids.slice(0, 1));
+      assert.deepEqual(await idsOf(`?signed_after=${at(1)}`), ids.slice(2));
+      assert.deepEqual(await idsOf(`?signed_after=${at(0)}&from=${at(1)}`), ids.slice(1));
       assert.deepEqual(await idsOf(`?from=${at(1)}&until=${at(2)}`), ids.slice(1, 2));
       assert.deepEqual(await idsOf(`?from=2026-01-01T12:00:00%2B01:00`), ids.slice(1));
       assert.deepEqual(await idsOf(`?from=${at(2)}&until=${at(1)}`), []);
@@ -141,6 +143,7 @@ describe('exports', () => {
       }
       for (const wrong of [
         'from=yesterday',
+        'signed_after=yesterday',
         'until=2026-06-30T23:59:60Z',
         'after=7',
         'format=xml',

@@ -68,7 +68,7 @@ export async function exportSignatures(
 ): Promise<StreamedAnswer> {
   const { format = 'json', after } = query;
   const filter = {
-    from: query.from === undefined ? undefined : parseDateTime('from', query.from),
+    from: startOf(query),
     until: query.until === undefined ? undefined : parseDateTime('until', query.until),
     after: after?.toLowerCase(),
   };
@@ -79,6 +79,15 @@ export async function exportSignatures(
   nameFile(header, `signatures-${petition.slug}`, format);
   if (format === 'json') return { chunks: signaturesAsJson(read), nextCursor: null };
   return { chunks: signaturesAsCsv(read), mediaType: csvType, nextCursor: null };
+}
+
+/** The time from which signatures are exported. Times of signatures have milliseconds. */
+function startOf({ from, signed_after: after }: SignatureExportQuery): Date | undefined {
+  const starts = [
+    ...(from === undefined ? [] : [parseDateTime('from', from).getTime()]),
+    ...(after === undefined ? [] : [parseDateTime('signed_after', after).getTime() + 1]),
+  ];
+  return starts.length > 0 ? new Date(Math.max(...starts)) : undefined;
 }
 
 /** @throws {Problem} forbidden if the caller cannot export the petition's signatures */

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { signedAfter } from '../../campaigns/signatures/schema.ts';
 import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 import {
   AccessCodeQuery,
@@ -53,6 +54,7 @@ export type PetitionExportQuery = Static<typeof PetitionExportQuery>;
 export const SignatureExportQuery = Type.Object({
   format: Format,
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Given then or later.' })),
+  ...signedAfter,
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Given before that.' })),
   after: Type.Optional(
     Type.String({
