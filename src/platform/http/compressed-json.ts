@@ -1,6 +1,11 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib';
-import { brotliOptions, minCompressedBytes, type ContentCoding } from './compression.ts';
+import {
+  brotliOptions,
+  gzipOptions,
+  minCompressedBytes,
+  type ContentCoding,
+} from './compression.ts';
 import type { Rendered } from './results.ts';
 
 type Coding = Exclude<ContentCoding, 'identity'>;
@@ -10,7 +15,7 @@ export interface CompressedHead {
   coding: Coding;
   /** One character per byte. */
   text: string;
-  /** CRC-32 and length of the head, for the end of gzip. */
+  /** CRC-32 and length of the head, for the end of gzip; others have no checksum. */
   checksum: number;
   length: number;
 }
@@ -44,7 +49,13 @@ async function compressHead(
   const bytes = Buffer.from(head, 'latin1');
   const compressed =
     coding === 'gzip'
-      ? [gzipStart, await deflateAsync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })]
+      ? [
+          gzipStart,
+          await deflateAsync(bytes, {
+            ...gzipOptions(bytes.length, 'often'),
+            finishFlush: constants.Z_SYNC_FLUSH,
+          }),
+        ]
       : [
           await brotliAsync(bytes, {
             ...brotliOptions(bytes.length, 'often'),
@@ -52,7 +63,8 @@ async function compressHead(
           }),
         ];
   const text = Buffer.concat(compressed).toString('latin1');
-  return (heads[coding] = { coding, text, checksum: crc32(bytes), length: bytes.length });
+  const checksum = coding === 'gzip' ? crc32(bytes) : 0;
+  return (heads[coding] = { coding, text, checksum, length: bytes.length });
 }
 
 /** RFC 1952: deflate, no flags, no time, unknown system. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
+import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
@@ -82,14 +82,20 @@ export async function compress(
   coding: Exclude<ContentCoding, 'identity'>,
   effort: Effort,
 ): Promise<Buffer> {
-  if (coding === 'gzip') {
-    const isLarge = body.length > maxThoroughBytes && effort === 'often';
-    return gzipAsync(body, isLarge ? { level: 1 } : {});
-  }
+  if (coding === 'gzip') return gzipAsync(body, gzipOptions(body.length, effort));
   return brotliAsync(body, brotliOptions(body.length, effort));
 }
 
+/** Room for the output: Node comes back to the main thread each time that it is full. */
+const chunkSizeFor = (length: number): number => Math.max(16_384, Math.ceil(length / 4));
+
+export const gzipOptions = (length: number, effort: Effort): ZlibOptions => ({
+  chunkSize: chunkSizeFor(length),
+  ...(length > maxThoroughBytes && effort === 'often' && { level: 1 }),
+});
+
 export const brotliOptions = (length: number, effort: Effort): BrotliOptions => ({
+  chunkSize: chunkSizeFor(length),
   params: {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_QUALITY]:
