@@ -41,6 +41,18 @@ describe('a change with If-Match', () => {
     return `/v1/updates/${body.data.id}`;
   };
 
+  it('names the same revision, whichever fields were read', async () => {
+    const update = await postUpdate();
+    const petition = await createPublished(creator);
+    const draft = await createDraft(creator);
+    for (const path of [pathOf(petition), pathOf(draft), update, '/v1/users/me']) {
+      const whole = await readTag(path);
+      const selected = await readTag(`${path}?fields=id`);
+      assert.notEqual(selected, whole);
+      assert.equal(selected.split('-')[0], whole.split('-')[0], path);
+    }
+  });
+
   for (const create of [createDraft, createPublished]) {
     it(`is made by one of ten editors at once (${create.name})`, async () => {
       const petition = await create(creator);

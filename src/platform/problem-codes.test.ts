@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { request } from 'node:http';
 import { createDraft, petitionInput, signUp, type Person } from '../../test/support/people.ts';
 import { startService, type Service } from '../../test/support/service.ts';
-import { patternsInWords } from './http/validation.ts';
+import { patternInWords } from './http/validation.ts';
 import { generalCode, problemCodes } from './problem-codes.ts';
 import { problemKinds } from './problems.ts';
 
@@ -117,7 +117,7 @@ describe('failures', () => {
     }
     assert.ok(patterns.size > 5);
     assert.deepEqual(
-      [...patterns].filter((pattern) => !patternsInWords[pattern]),
+      [...patterns].filter((pattern) => !patternInWords(pattern)),
       [],
     );
   });

@@ -3,7 +3,7 @@ import type { Page } from '../cursor.ts';
 import { completeCompressed, type CompressedHead } from './compressed-json.ts';
 import { pickFields, selectsFields } from './fields.ts';
 import { nextCursorOf } from './links.ts';
-import { Rendered, type Returns } from './results.ts';
+import { Rendered, type RenderOptions, type Returns } from './results.ts';
 import type { Route } from './route.ts';
 import type { RequestWarning } from './schema.ts';
 
@@ -32,13 +32,15 @@ export const renderResult = (
  * fields are rendered once.
  */
 export function selectFields(
-  route: Pick<Route, 'query' | 'returns'>,
+  route: Pick<Route, 'query' | 'returns' | 'revision'>,
   query: unknown,
   result: unknown,
 ): unknown {
   const { fields } = query as { fields?: string };
   if (fields === undefined || !selectsFields(route.query)) return result;
   if (result instanceof Rendered) return selectRendered(result, fields);
+  // The revision is that of the whole object.
+  if (route.revision) return selectRendered(renderResult(route, result), fields);
   if (route.returns.kind !== 'many') return pickFields(result, fields);
   const page = result as AnyPage;
   return { ...page, items: pickFields(page.items, fields) };
@@ -55,7 +57,8 @@ function selectRendered(whole: Rendered, fields: string): Rendered {
   const text = `${whole.head.slice(0, -beforeId.length)}}`;
   const envelopeMembers = JSON.parse(Buffer.from(text, 'latin1').toString()) as { data: unknown };
   const data = pickFields(envelopeMembers.data, fields);
-  const selected = rendered({ ...envelopeMembers, data }, whole.nextCursor);
+  const { revision, nextCursor } = whole;
+  const selected = rendered({ ...envelopeMembers, data }, { revision, nextCursor });
   if (selections.size < maxSelections) selections.set(fields, selected);
   return selected;
 }
@@ -92,13 +95,6 @@ export const complete = (
   compressed?: CompressedHead,
 ): string => (compressed ? completeCompressed(compressed, afterId(meta)) : head + afterId(meta));
 
-interface RenderOptions {
-  /** With which the entity tag begins. */
-  revision?: string | undefined;
-  /** Of the page. */
-  nextCursor?: string | null | undefined;
-}
-
 function rendered(envelopeMembers: object, { revision, nextCursor }: RenderOptions = {}): Rendered {
   const text = withoutEnd(envelopeMembers) + beforeId;
   const bytes = Buffer.from(text);
@@ -106,7 +102,7 @@ function rendered(envelopeMembers: object, { revision, nextCursor }: RenderOptio
   // Of ASCII alone, the text is its bytes.
   const head = bytes.length === text.length ? text : bytes.toString('latin1');
   const etag = `W/"${revision === undefined ? '' : `${revision}-`}${digest}"`;
-  return new Rendered(head, etag, nextCursor);
+  return new Rendered(head, etag, { revision, nextCursor });
 }
 
 /** JSON without the closing brace, so that `meta` can follow. */

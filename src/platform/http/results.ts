@@ -59,13 +59,21 @@ export class Rendered {
   readonly head: string;
   /** Weak, since request id and time differ from answer to answer; quoted. */
   readonly etag: string;
+  /** With which the tag begins, for changes on the condition that nothing else changed it. */
+  readonly revision: string | undefined;
   /** Of a page of a list: the cursor of the next one. */
   readonly nextCursor: string | null;
-  constructor(head: string, etag: string, nextCursor: string | null = null) {
+  constructor(head: string, etag: string, { revision, nextCursor }: RenderOptions = {}) {
     this.head = head;
     this.etag = etag;
-    this.nextCursor = nextCursor;
+    this.revision = revision;
+    this.nextCursor = nextCursor ?? null;
   }
+}
+
+export interface RenderOptions {
+  revision?: string | undefined;
+  nextCursor?: string | null | undefined;
 }
 
 /** Sets a header of the answer. */

@@ -247,7 +247,7 @@ const typeWords: Record<string, string> = {
 };
 
 /** What each pattern of a schema expects, for messages. A test finds those that are missing here. */
-export const patternsInWords: Record<string, string> = {
+const patterns: Record<string, string> = {
   '^[0-9]{6}$': 'six digits, such as 123456',
   '^\\+[1-9][0-9]{6,14}$':
     'a telephone number with + and the code of its country, such as +441632960961',
@@ -264,6 +264,14 @@ export const patternsInWords: Record<string, string> = {
   '^2\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$':
     'a time from 2000 on, such as 2027-01-31T12:00:00Z',
 };
+
+/** What a pattern expects, in words; undefined if none are known. */
+export function patternInWords(pattern: string): string | undefined {
+  const [, values] = /^\^\(([\w|]+)\)\(,\(\1\)\)\*\$$/.exec(pattern) ?? [];
+  return values === undefined
+    ? patterns[pattern]
+    : `one or more of ${values.split('|').join(', ')}, separated by commas`;
+}
 
 /** What each format expects, for messages. */
 const formats: Record<string, string> = {
@@ -306,7 +314,7 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case 'format':
       return `This must be ${formats[params.format] ?? 'in the form that the description shows'}.`;
     case 'pattern':
-      return `This must be ${patternsInWords[params.pattern] ?? 'in the form that the description shows'}.`;
+      return `This must be ${patternInWords(params.pattern) ?? 'in the form that the description shows'}.`;
     case 'enum':
       return `This must be one of ${(params.allowedValues as unknown[]).join(', ')}.`;
     case fieldsKeyword:
