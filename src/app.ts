@@ -280,6 +280,7 @@ export function createApp(ctx: Context): App {
     describeApi({
       baseUrl: ctx.config.baseUrl,
       routes,
+      webhooks: Object.assign({}, ...slices.map((slice) => slice.webhooks)),
       scopes: Object.assign({}, ...slices.map((slice) => slice.oauthScopes)),
       tags: apiTags,
     });

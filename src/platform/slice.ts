@@ -2,6 +2,7 @@ import type { Backfill } from './backfills.ts';
 import type { Db, Tx } from './db.ts';
 import type { EventFollower } from './followers.ts';
 import type { UpgradeHandler } from './http/upgrades.ts';
+import type { Webhook } from './http/openapi-webhooks.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
 import type { QueueReader } from './mail-queue.ts';
@@ -28,6 +29,8 @@ export interface Slice {
   followers?: EventFollower[];
   /** Run all the time, in processes that run jobs. */
   workers?: BackgroundWorker[];
+  /** Requests that the slice sends to clients, by the names of their events: for the description only. */
+  webhooks?: Record<string, Webhook>;
   /** OAuth scopes that the slice declares, with what each allows. */
   oauthScopes?: Record<string, string>;
   personalData?: PersonalData;

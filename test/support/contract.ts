@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Answer } from './client.ts';
+import type { Received } from './receiver.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,6 +13,7 @@ interface Operation {
 
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: { parameters: { name: string }[] } }>;
   components: { responses: Record<string, Json>; schemas: Json };
 }
 
@@ -72,6 +74,20 @@ export class Contract {
       validate(answer.body),
       `${operation.operationId} ${answer.status}: ${ajv.errorsText(validate.errors)}`,
     );
+  }
+
+  /** @throws {AssertionError} if the description does not allow the delivery of an event */
+  checkDelivery({ headers, body }: Pick<Received, 'headers' | 'body'>): void {
+    const event = JSON.parse(body) as { type: string };
+    const described = this.description.webhooks[event.type];
+    assert.ok(described, `${event.type} is not described`);
+    for (const { name } of described.post.parameters) {
+      assert.ok(headers[name.toLowerCase()], `${event.type} lacks the header ${name}`);
+    }
+    const schema = 'post/requestBody/content/application~1json/schema';
+    const validate = this.#ajv.getSchema(`api#/webhooks/${event.type}/${schema}`);
+    assert.ok(validate, `no schema of ${event.type}`);
+    assert.ok(validate(event), `${event.type}: ${this.#ajv.errorsText(validate.errors)}`);
   }
 }
 

@@ -16,6 +16,7 @@ export interface Service extends AsyncDisposable {
   databaseUrl: string;
   /** Origin of its HTTP address. */
   origin: string;
+  contract: Contract;
   /** Calls without credentials. */
   api: Client;
   /** Advances the service's clock. */
@@ -92,12 +93,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     stack.defer(() => worker.stop());
   }
   const origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const contract = contractOf(app.describe());
   return {
     ctx,
     app,
     databaseUrl,
     origin,
-    api: new Client(origin, contractOf(app.describe())),
+    contract,
+    api: new Client(origin, contract),
     advanceClock: (milliseconds) => void (advancedMs += milliseconds),
     mails: () => readFolder(join(dataDir, 'mail')),
     texts: async () =>

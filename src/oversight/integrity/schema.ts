@@ -56,6 +56,23 @@ export const InvalidationRule = named(
 );
 export type InvalidationRule = Static<typeof InvalidationRule>;
 
+const alert = {
+  kind: oneOf(alertKinds),
+  value: Type.String({
+    description:
+      'burst: when it began. network: its id. domain: the domain, or `disposable` for all of these. mailbox: the domain of many addresses with a tag. country: what signers state, other than that of their IP address.',
+  }),
+  since: Timestamp,
+  signatures: Type.Integer({ description: 'In the ten minutes in which they were most.' }),
+  usual: Type.Number({ description: 'How many were expected.' }),
+};
+
+/** Data of the event integrity.alert. */
+export const IntegrityAlert = named(
+  'IntegrityAlert',
+  Type.Object({ petition_id: Uuid, id: Uuid, ...alert }),
+);
+
 export const IntegrityReport = named(
   'IntegrityReport',
   Type.Object({
@@ -75,19 +92,9 @@ export const IntegrityReport = named(
     elsewhere: Type.Object(part, {
       description: 'Signers who state another country than that of their IP address.',
     }),
-    alerts: Type.Array(
-      Type.Object({
-        kind: oneOf(alertKinds),
-        value: Type.String({
-          description:
-            'burst: when it began. network: its id. domain: the domain, or `disposable` for all of these. mailbox: the domain of many addresses with a tag. country: what signers state, other than that of their IP address.',
-        }),
-        since: Timestamp,
-        signatures: Type.Integer({ description: 'In the ten minutes in which they were most.' }),
-        usual: Type.Number({ description: 'How many were expected.' }),
-      }),
-      { description: 'What stood out in the last 7 days, newest first, one for each cause.' },
-    ),
+    alerts: Type.Array(Type.Object(alert), {
+      description: 'What stood out in the last 7 days, newest first, one for each cause.',
+    }),
     proposals: Type.Array(
       Type.Object({
         rule: InvalidationRule,

@@ -115,10 +115,12 @@ describe('the watcher', { concurrency: true }, () => {
     const received = () =>
       receiver
         .at('/alerts')
-        .map(({ body }) => JSON.parse(body))
-        .find(({ data }) => data.petition_id === petition.id && data.kind === 'network');
+        .map((delivery) => ({ delivery, event: JSON.parse(delivery.body) }))
+        .find(({ event: { data } }) => data.petition_id === petition.id && data.kind === 'network');
     await eventually(() => received() !== undefined);
-    const { type, data } = received();
+    const { delivery, event } = received()!;
+    service.contract.checkDelivery(delivery);
+    const { type, data } = event;
     assert.deepEqual([type, data.value], ['integrity.alert', alert.value]);
     // Those that had signed when it was found.
     assert.ok(data.signatures >= 20 && data.signatures <= 40);

@@ -1,4 +1,3 @@
-import type { TObject } from 'typebox';
 import {
   headerComponents,
   problemResponses,
@@ -6,23 +5,26 @@ import {
   takesIdempotencyKey,
   takesIfMatch,
 } from './openapi-responses.ts';
+import { parametersOf } from './openapi-parameters.ts';
 import { refer, type Json } from './openapi-schemas.ts';
+import { describeWebhooks, type Webhook } from './openapi-webhooks.ts';
 import { keyLevelFor, type Auth } from './credentials.ts';
-import { fieldsKeyword } from './fields.ts';
 import type { Route } from './route.ts';
 import { ProblemBody } from './schema.ts';
 
 interface Api {
   baseUrl: string;
   routes: Route[];
+  webhooks: Record<string, Webhook>;
   /** OAuth scopes with what each allows. */
   scopes: Record<string, string>;
   /** What each group of operations is for. */
   tags: Record<string, string>;
 }
 
-/** Builds the OpenAPI 3.1 description of all routes from their declarations. */
-export function describeApi({ baseUrl, routes: declared, scopes, tags }: Api): Json {
+/** Builds the OpenAPI 3.1 description of all routes and webhooks from their declarations. */
+export function describeApi(api: Api): Json {
+  const { baseUrl, routes: declared, scopes, tags } = api;
   const routes = declared.filter(({ page }) => !page);
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
@@ -30,6 +32,7 @@ export function describeApi({ baseUrl, routes: declared, scopes, tags }: Api): J
     const path = (paths[route.path] ??= {});
     path[route.method.toLowerCase()] = operation(route, schemas);
   }
+  const webhooks = describeWebhooks(api.webhooks, schemas);
   refer(ProblemBody, schemas);
   return {
     openapi: '3.1.0',
@@ -47,6 +50,7 @@ export function describeApi({ baseUrl, routes: declared, scopes, tags }: Api): J
       ...(tags[name] && { description: tags[name] }),
     })),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         bearer: {
@@ -96,8 +100,8 @@ function operation(route: Route, schemas: Json): Json {
     }),
     security: securityOf(auth),
     parameters: [
-      ...parameters(route.params, 'path', schemas),
-      ...parameters(route.query, 'query', schemas),
+      ...parametersOf(route.params, 'path', schemas),
+      ...parametersOf(route.query, 'query', schemas),
       ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
       ...(route.cache?.etag ? [ifNoneMatch] : []),
       ...(takesIfMatch(route) ? [ifMatch] : []),
@@ -129,19 +133,6 @@ function securityOf({ ignoresCredentials, access, scope }: Auth): Json[] {
     { apiKey: [] },
     ...(scope ? [{ oauth2: [scope] }] : []),
   ];
-}
-
-function parameters(schema: TObject | undefined, where: 'path' | 'query', schemas: Json): Json[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const { description, [fieldsKeyword]: _, ...rest } = refer(property, schemas) as Json;
-    return {
-      name,
-      in: where,
-      required: where === 'path' || (schema!.required ?? []).includes(name),
-      ...(description !== undefined && { description }),
-      schema: rest,
-    };
-  });
 }
 
 const idempotencyKey = {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
+import { LoggedEvent } from './described-events.ts';
 import { listEvents } from './event-log.ts';
 import {
   Delivery,
   DeliveryListQuery,
   DeliveryRef,
-  EventBody,
   EventLogQuery,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
@@ -132,7 +132,7 @@ export const webhookRoutes: Route[] = [
       'Of those that you created, and, from publication on, of organizations where you are owner or admin. The bodies that webhook endpoints get, of all kinds, for 30 days, so that a receiver that was away catches up: pass the id of the last event that it has as `after`. An event shows as soon as those before it are settled, within a moment.',
     auth: { access: 'user' },
     query: EventLogQuery,
-    returns: many(EventBody),
+    returns: many(LoggedEvent),
     handle: ({ ctx, caller, query }) => listEvents(ctx, caller, query),
   }),
 ];

@@ -112,22 +112,20 @@ export const DeliveryListQuery = Type.Object({
 });
 export type DeliveryListQuery = Static<typeof DeliveryListQuery>;
 
-/** The body of a delivery, and an item of the event log. */
-export const EventBody = named(
-  'Event',
-  Type.Object({
-    id: Uuid,
-    type: oneOf([...webhookEventTypes, testEvent]),
-    created_at: Timestamp,
-    triggered_by: Type.Object({
+/** The body of a delivery, with data of any type. */
+export const EventBody = Type.Object({
+  id: Uuid,
+  type: oneOf([...webhookEventTypes, testEvent]),
+  created_at: Timestamp,
+  triggered_by: Type.Object(
+    {
       type: oneOf(['user', 'api_key', 'decision_maker', 'admin', 'system']),
       id: nullable(Type.String({ format: 'uuid', description: 'Null if it is hidden or erased.' })),
-    }),
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'petition_id, and the petition, signature or other object as the API shows it.',
-    }),
-  }),
-);
+    },
+    { description: 'Who caused it.' },
+  ),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
 export type EventBody = Static<typeof EventBody>;
 
 export const EventLogQuery = Type.Object({

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { cleanWebhooks } from './cleaning.ts';
+import { eventWebhooks } from './described-events.ts';
 import { webhookFollower } from './follower.ts';
 import { deleteBodiesNaming } from './payload-queries.ts';
 import { exportEndpoints } from './queries.ts';
@@ -17,5 +18,6 @@ export const webhooksSlice = (ctx: Context): Slice => ({
     'forget-in-payloads': (job: { user_id: string }) => deleteBodiesNaming(ctx.db, job.user_id),
   },
   schedules: [{ job: 'clean-webhooks', cron: '23 * * * *' }],
+  webhooks: eventWebhooks,
   personalData: { name: 'webhooks', export: exportEndpoints, erase: eraseUser },
 });

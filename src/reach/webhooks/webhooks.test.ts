@@ -51,6 +51,7 @@ describe('webhooks', () => {
   const waitForDeliveries = async (path: string, count: number) => {
     await eventually(() => receiver.at(path).length >= count, 15_000);
     assert.equal(receiver.at(path).length, count);
+    for (const delivery of receiver.at(path)) service.contract.checkDelivery(delivery);
     return receiver.at(path).map((request) => ({ ...request, event: JSON.parse(request.body) }));
   };
   const sign = (person: Person, petition: { id: string }, input: object = {}) =>

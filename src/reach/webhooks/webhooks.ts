@@ -29,6 +29,8 @@ import {
 } from './schema.ts';
 import { newSecret } from './signing.ts';
 
+export { eventWebhook } from './described-events.ts';
+
 /** Endpoints per user. */
 const maxEndpoints = 50;
 
