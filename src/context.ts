@@ -32,13 +32,14 @@ const staleMs = 30_000;
 export interface OwnedContext extends Context, AsyncDisposable {}
 
 /**
- * Builds the context of all slices. `databaseUrl` is the address of a migrated database.
+ * Builds the context of all slices. `databaseUrl` is the address of a migrated database. It is not connected to before
+ * its first use if the keys are given.
  * @throws {SecretError} if SECRET is not the one of this database
  */
 export async function createContext(
   config: Config,
   databaseUrl: string,
-  parts: Partial<Pick<Context, 'log' | 'now' | 'httpClient'>> = {},
+  parts: Partial<Pick<Context, 'log' | 'now' | 'httpClient' | 'keys'>> = {},
 ): Promise<OwnedContext> {
   const log = parts.log ?? createLogger(config);
   const now = parts.now ?? (() => new Date());
@@ -52,10 +53,12 @@ export async function createContext(
     log,
   );
   const { main } = database.pools;
-  const keys = await openKeys(main, config.secret).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
+  const keys =
+    parts.keys ??
+    (await openKeys(main, config.secret).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    }));
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });

@@ -147,6 +147,7 @@ describe('addresses of pages with marks at their end', () => {
       '/health/ready',
       '/metrics',
       '/openapi.json',
+      '/openapi.yaml',
       '/sitemap.xml',
       '/feeds/new.atom',
       '/embed.js',

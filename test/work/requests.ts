@@ -153,6 +153,7 @@ export const reads: Record<string, Row> = {
   getReadiness: plain('/health/ready'),
   getMetrics: plain('/metrics'),
   getDescription: plain('/openapi.json'),
+  getDescriptionAsYaml: plain('/openapi.yaml'),
   getAsset: at((_, n) => `/assets/none-${n}.css`),
   showReference: plain('/docs'),
   showReferenceGroup: plain('/docs/admin'),

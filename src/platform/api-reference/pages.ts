@@ -78,7 +78,7 @@ function indexPage(description: Description, groups: readonly Group[]): Page {
 <p class="lead">${prose(description.info.description)}</p>
 <dl class="pairs">
 <dt>Address</dt><dd><code>${baseUrl}</code></dd>
-<dt>Description</dt><dd><a href="/openapi.json">OpenAPI 3.1</a>, to generate clients from</dd>
+<dt>Description</dt><dd>OpenAPI 3.1, to generate clients from: <a href="/openapi.json">JSON</a>, <a href="/openapi.yaml">YAML</a></dd>
 </dl>
 <h2 id="guide">Guide</h2>
 <p>How the operations work together, with commands to try:</p>

@@ -27,7 +27,7 @@ export function prefersJson({ accept = '' }: IncomingHttpHeaders): boolean {
 
 /** Whether a path is the API's or for other programs: browsers get no pages there. */
 export const isProgramPath = (url: string): boolean =>
-  /^\/(?:v1|oauth|health|metrics|openapi\.json|\.well-known)(?![^/?])/.test(url);
+  /^\/(?:v1|oauth|health|metrics|openapi\.json|openapi\.yaml|\.well-known)(?![^/?])/.test(url);
 
 /** Whether a failure is shown as a page where no route shows it: a browser asks for one. */
 export const wantsPage = ({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): boolean =>

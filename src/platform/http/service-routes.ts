@@ -11,6 +11,7 @@ import { jsonType } from './headers.ts';
 import { bare, raw, type Route, routes } from './route.ts';
 import { RenderedPage } from './rendered-page.ts';
 import { oneOf, Timestamp } from './schema.ts';
+import { toYaml } from './yaml.ts';
 
 const Health = Type.Object({ status: oneOf(['ok']), timestamp: Timestamp });
 const api = routes('Service');
@@ -22,6 +23,7 @@ export const isProcessRoute = ({ id }: Route): boolean =>
 /** Description of the API, kinds of failure, health and metrics. */
 export function serviceSlice(ctx: Context, describe: () => object): Slice {
   let description: RenderedPage | undefined;
+  let descriptionAsYaml: Promise<string> | undefined;
   const health = () => ({ status: 'ok' as const, timestamp: ctx.now() });
   return {
     jobs: { 'forget-old-answers': () => forgetOldAnswers(ctx) },
@@ -66,6 +68,17 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
             { mediaType: jsonType, body: JSON.stringify(describe()) },
             { headers: { 'cache-control': 'public, no-cache' }, effort: 'often' },
           )),
+      }),
+      api.get('/openapi.yaml', {
+        id: 'getDescriptionAsYaml',
+        summary: 'This description in YAML',
+        description: 'The same as `/openapi.json`.',
+        auth: { access: 'anyone', ignoresCredentials: true },
+        returns: raw('application/yaml'),
+        handle: async () => ({
+          mediaType: 'application/yaml; charset=utf-8',
+          body: await (descriptionAsYaml ??= toYaml(describe())),
+        }),
       }),
       api.get('/errors', {
         id: 'listErrors',

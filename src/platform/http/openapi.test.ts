@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+const exec = promisify(execFile);
+
+describe('the API description', () => {
+  let service: Service;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  let described: any;
+  before(async () => {
+    service = await startService();
+    described = (await service.api.get('/openapi.json')).body;
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  it('is the same in YAML', async () => {
+    const { status, headers, body } = await service.api.get('/openapi.yaml');
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'application/yaml; charset=utf-8');
+    assert.deepEqual(parse(body), described);
+  });
+
+  it('is printed by a command that needs no database', async () => {
+    const { stdout } = await exec(process.execPath, ['src/cli/openapi.ts'], {
+      maxBuffer: 10_000_000,
+      env: { BASE_URL: 'http://petitions.test' },
+    });
+    assert.deepEqual(JSON.parse(stdout), described);
+  });
+});
