@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { many, one, routes } from '../../platform/http/route.ts';
-import { Uuid } from '../../platform/http/schema.ts';
+import { idOf } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { addCategory, languageAsked, listCategories, renameCategory } from './categories.ts';
 import {
@@ -44,7 +44,7 @@ export const categoriesSlice = (): Slice => ({
       summary: 'Rename a category',
       description: 'What is absent stays as it is, as does the slug.',
       auth: { access: 'admin' },
-      params: Type.Object({ id: Uuid }),
+      params: Type.Object({ id: idOf('the category') }),
       body: { schema: CategoryUpdate, example: { names: { fr: 'Sciences' } } },
       returns: one(AdminCategory),
       problems: ['not-found', 'conflict'],

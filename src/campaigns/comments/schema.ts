@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  idOf,
   named,
   nullable,
   oneOf,
@@ -89,7 +90,7 @@ export const HidingInput = Type.Object({
   ),
 });
 
-export const CommentRef = Type.Object({ id: Uuid });
+export const CommentRef = Type.Object({ id: idOf('the comment') });
 
 export const CommentListQuery = Type.Object({
   sort: Type.Optional(

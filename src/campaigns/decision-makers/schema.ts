@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  idOf,
   named,
   nullable,
   oneOf,
@@ -71,7 +72,7 @@ export type VerifiedMaker = Static<typeof VerifiedMaker>;
 
 export const MakerRef = Type.Object({
   id: Type.String({ description: 'Slug or id of the petition' }),
-  dm_id: Uuid,
+  dm_id: idOf('the decision maker'),
 });
 
 export const DeliveryInput = Type.Object({
@@ -154,4 +155,4 @@ export type Portal = Static<typeof Portal>;
 export const TokenRef = Type.Object({
   token: Type.String({ description: 'From the link in the mail; it needs no other credentials.' }),
 });
-export const ResponseRef = Type.Object({ id: Uuid });
+export const ResponseRef = Type.Object({ id: idOf('the response') });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { one, raw, type Route, routes } from '../../platform/http/route.ts';
-import { Uuid } from '../../platform/http/schema.ts';
+import { idOf } from '../../platform/http/schema.ts';
 import * as media from './media.ts';
 import { serveVariant } from './serving.ts';
 import {
@@ -56,7 +56,7 @@ export const mediaRoutes = (pictureOwners: media.PictureOwners): Route[] => [
     description:
       '`status` says how far it is, up to `ready` or `failed`. Ask every second or so after an upload.',
     auth: { access: 'owner', scope: 'write:petitions' },
-    params: Type.Object({ id: Uuid }),
+    params: Type.Object({ id: idOf('the picture') }),
     returns: one(Media),
     problems: ['not-found'],
     handle: async ({ ctx, caller, params }) =>
@@ -67,7 +67,12 @@ export const mediaRoutes = (pictureOwners: media.PictureOwners): Route[] => [
     summary: 'A variant of a picture',
     description: 'It never changes, so it may be kept for ever.',
     auth: { access: 'anyone', ignoresCredentials: true },
-    params: Type.Object({ name: Type.String({ pattern: '^[0-9a-f]{32}-\\d{3,4}\\.webp$' }) }),
+    params: Type.Object({
+      name: Type.String({
+        pattern: '^[0-9a-f]{32}-\\d{3,4}\\.webp$',
+        description: 'As addresses of pictures have it.',
+      }),
+    }),
     returns: raw('image/webp'),
     problems: ['not-found'],
     handle: ({ ctx, params, header }) => serveVariant(ctx, params.name, header),

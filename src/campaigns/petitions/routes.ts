@@ -54,7 +54,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     description: 'Use GET /v1/petitions?creatorId=… instead; this goes with version 2.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     deprecated: true,
-    params: Type.Object({ slug: Type.String() }),
+    params: Type.Object({ slug: Type.String({ description: 'Slug of the account.' }) }),
     query: OwnerListQuery,
     returns: many(PetitionSummary),
     problems: ['not-found'],

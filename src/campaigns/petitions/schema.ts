@@ -3,6 +3,7 @@ import { PublicProfile } from '../../identity/accounts/schema.ts';
 import {
   createdQuery,
   Email,
+  idOf,
   ImageAlt,
   named,
   nullable,
@@ -13,8 +14,8 @@ import {
   someOf,
   Timestamp,
   Uuid,
-  WebUrl,
   VisibleText,
+  WebUrl,
 } from '../../platform/http/schema.ts';
 import { tooManyCode } from '../../platform/http/validation.ts';
 import { Category, categoryFilter, categoryLanguage } from '../categories/schema.ts';
@@ -253,7 +254,7 @@ export const petitionFilter = {
     someOf(['draft', ...publishedStatuses], 'Drafts are shown to their creator alone.'),
   ),
   ...categoryFilter,
-  creatorId: Type.Optional(Uuid),
+  creatorId: Type.Optional(idOf('the account that created them')),
   ...tagFilter,
   ...createdQuery,
 };
@@ -266,7 +267,13 @@ export const PetitionListQuery = Type.Object({
       description: `Up to ${maxListedIds} ids, separated by commas: all of them in this order on one page, unlisted petitions included, without those that you may not read. Not with \`sort\`, \`cursor\` or \`limit\`.`,
     }),
   ),
-  sort: Type.Optional(oneOf(sorts, { default: 'recent' })),
+  sort: Type.Optional(
+    oneOf(sorts, {
+      default: 'recent',
+      description:
+        'recent: published last; popular: most signatures; trending: most signatures lately.',
+    }),
+  ),
   ...categoryLanguage,
   ...pageQuery,
 });

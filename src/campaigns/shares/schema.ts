@@ -47,7 +47,14 @@ export type OwnShare = Static<typeof OwnShare>;
 
 export const LeaderboardQuery = Type.Object({
   ...AccessCodeQuery.properties,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 10,
+      description: 'Places of the ranking, at most.',
+    }),
+  ),
 });
 export type LeaderboardQuery = Static<typeof LeaderboardQuery>;
 

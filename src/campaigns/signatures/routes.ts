@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { usesCaptchaService, requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
-import { createdQuery, pageQuery, Uuid, VisibleText } from '../../platform/http/schema.ts';
+import { createdQuery, idOf, pageQuery, VisibleText } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { decideHeldSignature, listHeldSignatures } from './held.ts';
 import {
@@ -33,7 +33,7 @@ const adminApi = routes('Admin');
 const usersApi = routes('Users');
 
 const decision = {
-  params: Type.Object({ id: Uuid }),
+  params: Type.Object({ id: idOf('the signature') }),
   body: {
     schema: SignatureDecisionInput,
     isOptional: true,
@@ -116,7 +116,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     summary: 'Remove a signature',
     description: 'The count follows, and the act is written into the audit log.',
     auth: { access: 'admin' },
-    params: Type.Object({ id: Uuid }),
+    params: Type.Object({ id: idOf('the signature') }),
     body: {
       schema: Type.Object({
         reason: VisibleText({ lines: 'many', minLength: 1, maxLength: 1000 }),
@@ -171,7 +171,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     description:
       'Not what was signed anonymously, nor petitions that are private or unlisted or keep their signatures private.',
     auth: { access: 'anyone' },
-    params: Type.Object({ slug: Type.String() }),
+    params: Type.Object({ slug: Type.String({ description: 'Slug of the account.' }) }),
     query: Type.Object({ ...signedAfter, ...pageQuery }),
     returns: many(UserSignature),
     problems: ['not-found'],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
-import { pageQuery, Uuid } from '../../platform/http/schema.ts';
+import { idOf, pageQuery } from '../../platform/http/schema.ts';
 import { SigningBlock, SigningBlockInput } from './schema.ts';
 import { addBlock, listBlocks, removeBlock } from './signing-blocks.ts';
 
@@ -12,7 +12,10 @@ export const signingBlockRoutes: Route[] = [
     summary: 'Networks, mail domains and countries whose signatures are refused or held',
     description: 'Newest first, ended ones included.',
     auth: { access: 'moderator' },
-    query: Type.Object({ petition_id: Type.Optional(Uuid), ...pageQuery }),
+    query: Type.Object({
+      petition_id: Type.Optional(idOf('the petition whose blocks are wanted')),
+      ...pageQuery,
+    }),
     returns: many(SigningBlock),
     handle: ({ ctx, query }) => listBlocks(ctx, query),
   }),
@@ -41,7 +44,7 @@ export const signingBlockRoutes: Route[] = [
     summary: 'Accept the signatures of what was blocked again',
     description: 'Held ones stay held until a moderator decides.',
     auth: { access: 'moderator' },
-    params: Type.Object({ id: Uuid }),
+    params: Type.Object({ id: idOf('the block') }),
     returns: nothing(),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => removeBlock(ctx, caller, params.id),

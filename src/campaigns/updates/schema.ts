@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  idOf,
   ImageAlt,
   named,
   nullable,
@@ -8,8 +9,8 @@ import {
   RenderedText,
   Timestamp,
   Uuid,
-  WebUrl,
   VisibleText,
+  WebUrl,
 } from '../../platform/http/schema.ts';
 import { AccessCodeQuery } from '../petitions/schema.ts';
 
@@ -69,7 +70,7 @@ export const UpdateDeletionInput = Type.Object({
   ),
 });
 
-export const UpdateRef = Type.Object({ id: Uuid });
+export const UpdateRef = Type.Object({ id: idOf('the update') });
 
 export const UpdateListQuery = Type.Object({
   ...AccessCodeQuery.properties,

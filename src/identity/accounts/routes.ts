@@ -155,7 +155,7 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
     summary: 'A public profile',
     description: 'What everybody may know of a user. Suspended users have none.',
     auth: { access: 'anyone' },
-    params: Type.Object({ slug: Type.String() }),
+    params: Type.Object({ slug: Type.String({ description: 'Slug of the account.' }) }),
     returns: one(PublicProfile),
     problems: ['not-found'],
     cache: { etag: true },

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { keyLevels } from '../../platform/http/route.ts';
 import {
+  idOf,
   named,
   nullable,
   oneOf,
@@ -69,4 +70,4 @@ export const ApiKeyUpdate = Type.Object({
 });
 export type ApiKeyUpdate = Static<typeof ApiKeyUpdate>;
 
-export const ApiKeyRef = Type.Object({ id: Uuid });
+export const ApiKeyRef = Type.Object({ id: idOf('the key') });

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import scopeDescriptions from '../../../locales/en/scopes.json' with { type: 'json' };
 import type { OAuthScope } from '../../platform/http/credentials.ts';
 import {
+  idOf,
   named,
   nullable,
   oneOf,
@@ -87,15 +88,19 @@ export const OAuthGrant = named(
 );
 export type OAuthGrant = Static<typeof OAuthGrant>;
 
-export const IdParam = Type.Object({ id: Uuid });
+export const IdParam = Type.Object({ id: idOf('the client, or of the grant') });
 
 const Text = (description: string, maxLength = 2000) =>
   Type.Optional(Type.String({ maxLength, description }));
 
 /** Only client and address are required here: failures of other members are reported by a redirect. */
 export const AuthorizeQuery = Type.Object({
-  client_id: Type.String({ format: 'uuid' }),
-  redirect_uri: Type.String({ minLength: 1, maxLength: 2000 }),
+  client_id: idOf('the client'),
+  redirect_uri: Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description: 'One of those that the client has registered.',
+  }),
   response_type: Text('Needed: code'),
   state: Text('Needed: comes back with the answer'),
   scope: Text('With spaces between. All that the client may ask for, unless said'),

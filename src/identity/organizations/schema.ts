@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  idOf,
   named,
   nullable,
   oneOf,
@@ -8,8 +9,8 @@ import {
   RenderedText,
   Timestamp,
   Uuid,
-  WebUrl,
   VisibleText,
+  WebUrl,
 } from '../../platform/http/schema.ts';
 import { PublicProfile } from '../accounts/schema.ts';
 
@@ -119,18 +120,23 @@ export const OrganizationRef = Type.Object({
   org_id: Type.String({ description: 'Slug or id of the organization' }),
 });
 
-export const MembershipRef = Type.Object({ ...OrganizationRef.properties, membership_id: Uuid });
+export const MembershipRef = Type.Object({
+  ...OrganizationRef.properties,
+  membership_id: idOf('the membership'),
+});
 export type MembershipRef = Static<typeof MembershipRef>;
 
 export const OrganizationListQuery = Type.Object({
-  verified_only: Type.Optional(Type.Boolean({ default: false })),
+  verified_only: Type.Optional(
+    Type.Boolean({ default: false, description: 'Organizations that were verified only.' }),
+  ),
   ...createdQuery,
   ...pageQuery,
 });
 export type OrganizationListQuery = Static<typeof OrganizationListQuery>;
 
 export const MemberListQuery = Type.Object({
-  role: Type.Optional(oneOf(roles)),
+  role: Type.Optional(oneOf(roles, { description: 'Members with that role only.' })),
   ...createdQuery,
   ...pageQuery,
 });

@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { Email, named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  Email,
+  idOf,
+  named,
+  nullable,
+  oneOf,
+  Timestamp,
+  Uuid,
+} from '../../platform/http/schema.ts';
 
 export const LoginInput = Type.Object({
   email: Email,
@@ -64,4 +72,4 @@ export const Session = named(
 );
 export type Session = Static<typeof Session>;
 
-export const SessionRef = Type.Object({ id: Uuid });
+export const SessionRef = Type.Object({ id: idOf('the session') });

@@ -9,7 +9,9 @@ import type { Slice } from '../../platform/slice.ts';
 import { stoppingTexts } from './texts.ts';
 
 const api = routes('Notifications');
-const StopRef = Type.Object({ token: Type.String({ maxLength: 100 }) });
+const StopRef = Type.Object({
+  token: Type.String({ maxLength: 100, description: 'As the mail has it.' }),
+});
 const path = '/mail/stop/{token}';
 const common = {
   auth: { access: 'anyone' as const, ignoresCredentials: true as const },

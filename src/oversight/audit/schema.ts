@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  idOf,
   createdQuery,
   named,
   nullable,
@@ -52,10 +53,12 @@ export const AuditLine = named(
 export type AuditLine = Static<typeof AuditLine>;
 
 export const AuditQuery = Type.Object({
-  actor_id: Type.Optional(Uuid),
-  action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  target_id: Type.Optional(Uuid),
-  from: Type.Optional(Type.String({ format: 'date-time' })),
+  actor_id: Type.Optional(idOf('the account that acted')),
+  action: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'What was done, as lines name it.' }),
+  ),
+  target_id: Type.Optional(idOf('what it was done to')),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Lines of then or later.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Not itself included.' })),
   ...createdQuery,
   ...pageQuery,

@@ -55,7 +55,9 @@ export const Complaint = named(
 export type Complaint = Static<typeof Complaint>;
 
 export const ComplaintListQuery = Type.Object({
-  status: Type.Optional(oneOf(complaintStatuses, { default: 'open' })),
+  status: Type.Optional(
+    oneOf(complaintStatuses, { default: 'open', description: 'Complaints in that state only.' }),
+  ),
   ...pageQuery,
 });
 export type ComplaintListQuery = Static<typeof ComplaintListQuery>;

@@ -3,7 +3,7 @@ import type { Sessions } from '../../identity/sessions/sessions.ts';
 import type { Context } from '../../platform/context.ts';
 import { eraseFromDecisions } from '../../platform/decisions.ts';
 import { many, one, routes } from '../../platform/http/route.ts';
-import { Uuid } from '../../platform/http/schema.ts';
+import { idOf } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { decideComplaint, listComplaints } from './complaints.ts';
 import {
@@ -36,7 +36,7 @@ export const decisionsSlice = (ctx: Context, sessions: Sessions): Slice => ({
       description:
         'The person who complained is told. Who made the decision can decide about the complaint only after 24 hours, which is marked.',
       auth: { access: 'moderator' },
-      params: Type.Object({ id: Uuid }),
+      params: Type.Object({ id: idOf('the complaint') }),
       body: {
         schema: ComplaintDecisionInput,
         example: { decision: 'uphold', reason: 'The comment says where a person lives.' },

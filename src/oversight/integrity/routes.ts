@@ -6,7 +6,7 @@ import {
   removeSharedNetwork,
 } from '../../campaigns/signatures/signatures.ts';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
-import { pageQuery, Uuid } from '../../platform/http/schema.ts';
+import { idOf, pageQuery } from '../../platform/http/schema.ts';
 import * as integrity from './integrity.ts';
 import { integrityReport } from './report.ts';
 import {
@@ -20,7 +20,10 @@ import {
 } from './schema.ts';
 
 const api = routes('Admin');
-const InvalidationRef = Type.Object({ ...PetitionRef.properties, invalidation_id: Uuid });
+const InvalidationRef = Type.Object({
+  ...PetitionRef.properties,
+  invalidation_id: idOf('the invalidation'),
+});
 const exampleRule = { network: '5a1fe03b7c', from: '2026-03-01T00:00:00Z' };
 
 export const integrityRoutes: Route[] = [
@@ -129,7 +132,7 @@ export const integrityRoutes: Route[] = [
     summary: 'Put the usual limit on a network again',
     description: 'It takes effect within a second.',
     auth: { access: 'admin' },
-    params: Type.Object({ id: Uuid }),
+    params: Type.Object({ id: idOf('the network') }),
     returns: nothing(),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => removeSharedNetwork(ctx, caller, params.id),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { many, one, routes } from '../../platform/http/route.ts';
-import { Uuid } from '../../platform/http/schema.ts';
+import { idOf } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AdminReport, ReportActionInput, ReportQueueQuery } from '../reports/schema.ts';
 import { actOnReport, listReportQueue } from './report-queue.ts';
@@ -26,7 +26,7 @@ export const reportQueueSlice = (sessions: Sessions): Slice => ({
       description:
         'hide_content hides a comment, empties the reason of a signature, and puts an active petition under review; suspend_user and warn_user concern the author; remove_petition deletes a petition.',
       auth: { access: 'moderator' },
-      params: Type.Object({ id: Uuid }),
+      params: Type.Object({ id: idOf('the report') }),
       body: {
         schema: ReportActionInput,
         example: { action: 'dismiss', note: 'Sharp, but within the rules.' },

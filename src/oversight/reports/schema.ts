@@ -181,8 +181,10 @@ export const AdminReport = named(
 export type AdminReport = Static<typeof AdminReport>;
 
 export const ReportQueueQuery = Type.Object({
-  status: Type.Optional(oneOf(reportStatuses, { default: 'open' })),
-  target_type: Type.Optional(oneOf(targetTypes)),
+  status: Type.Optional(
+    oneOf(reportStatuses, { default: 'open', description: 'Reports in that state only.' }),
+  ),
+  target_type: Type.Optional(oneOf(targetTypes, { description: 'Reports of such targets only.' })),
   ...pageQuery,
 });
 export type ReportQueueQuery = Static<typeof ReportQueueQuery>;

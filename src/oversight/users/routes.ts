@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { many, one, type Route, routes } from '../../platform/http/route.ts';
-import { Uuid } from '../../platform/http/schema.ts';
+import { idOf } from '../../platform/http/schema.ts';
 import {
   AdminUser,
   RoleInput,
@@ -13,7 +13,7 @@ import { restoreUser, suspendUser } from './suspension.ts';
 import { changeRole, getUser, listUsers } from './users.ts';
 
 const api = routes('Admin');
-const UserRef = Type.Object({ id: Uuid });
+const UserRef = Type.Object({ id: idOf('the account') });
 
 export const userRoutes = (sessions: Sessions): Route[] => [
   api.get('/v1/admin/users', {

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  idOf,
   named,
   nullable,
   createdQuery,
@@ -40,7 +41,7 @@ export const WarningInput = Type.Object({
 });
 
 export const WarningListQuery = Type.Object({
-  user_id: Type.Optional(Uuid),
+  user_id: Type.Optional(idOf('the account that was warned')),
   ...createdQuery,
   ...pageQuery,
 });

@@ -58,7 +58,7 @@ describe('the API reference', () => {
     assert.ok(sections > endpoints().length);
   });
 
-  it('is of a description that says what each operation and each group is for', () => {
+  it('is of a description that says what each operation, parameter and group is for', () => {
     const { info, tags } = description;
     assert.ok('contact' in info);
     assert.deepEqual(
@@ -70,6 +70,10 @@ describe('the API reference', () => {
       silent.map(({ operationId }) => operationId),
       [],
     );
+    const unexplained = endpoints().flatMap(({ operationId, parameters }) =>
+      parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
+    );
+    assert.deepEqual(unexplained, []);
   });
 
   it('has a request in TypeScript and in Python for every operation, which compilers take', () => {

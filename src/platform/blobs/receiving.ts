@@ -15,7 +15,9 @@ export const receivingSlice = (blobs: FileBlobs): Slice => ({
       description:
         'The address is signed; no other credentials are needed. The content type must be the one that it was asked for.',
       auth: { access: 'anyone', ignoresCredentials: true },
-      params: Type.Object({ ticket: Type.String({ pattern: ticketPattern }) }),
+      params: Type.Object({
+        ticket: Type.String({ pattern: ticketPattern, description: 'As `upload_url` has it.' }),
+      }),
       body: { schema: StreamBody, types: ['*/*'] },
       returns: nothing(),
       problems: ['forbidden', 'not-found'],

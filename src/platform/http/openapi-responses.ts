@@ -21,7 +21,8 @@ export const takesIdempotencyKey = (route: Route) =>
 export const takesIfMatch = ({ revision, method }: Route) =>
   revision !== undefined && method !== 'GET';
 
-function success({ returns, cache, revision, pages, query }: Route, schemas: Json): Json {
+function success(route: Route, schemas: Json): Json {
+  const { returns, cache, revision, pages, query } = route;
   const description = STATUS_CODES[returns.status]!;
   const hasEtag = cache?.etag || (revision && returns.kind === 'one');
   const headers = Object.fromEntries(
@@ -44,7 +45,7 @@ function success({ returns, cache, revision, pages, query }: Route, schemas: Jso
     description,
     headers,
     content: {
-      'application/json': { schema: enveloped(returns, schemas) },
+      'application/json': { schema: enveloped(returns, { schemas, maxItems: maxItemsOf(route) }) },
       ...(returns.kind === 'streamed' && anyOf(returns.mediaTypes)),
       ...(pages && pageContent),
     },
@@ -54,7 +55,16 @@ function success({ returns, cache, revision, pages, query }: Route, schemas: Jso
 const anyOf = (mediaTypes: string[]): Json =>
   Object.fromEntries(mediaTypes.map((type) => [type, {}]));
 
-function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schemas: Json): Json {
+/** How many items a page of the list has at most, if the caller chooses how many. */
+function maxItemsOf({ query }: Route): number | undefined {
+  const limit: { maximum?: number } | undefined = query?.properties.limit;
+  return limit?.maximum;
+}
+
+function enveloped(
+  returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>,
+  { schemas, maxItems }: { schemas: Json; maxItems: number | undefined },
+): Json {
   const data = refer(returns.schema, schemas) as Json;
   if (returns.kind === 'bare' || (returns.kind === 'streamed' && returns.isBare)) return data;
   const meta = refer(Meta, schemas);
@@ -75,7 +85,7 @@ function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schem
     type: 'object',
     required: ['data', 'pagination', ...Object.keys(beside), 'meta'],
     properties: {
-      data: { type: 'array', items: data },
+      data: { type: 'array', items: data, ...(maxItems !== undefined && { maxItems }) },
       pagination,
       ...(refer(beside, schemas) as Json),
       meta,

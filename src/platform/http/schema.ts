@@ -58,6 +58,9 @@ export const ImageAlt = VisibleText({
 export const secretKeyword = 'x-secret';
 
 export const Uuid = Type.String({ format: 'uuid' });
+/** A parameter that names a record. */
+export const idOf = (record: string) =>
+  Type.String({ format: 'uuid', description: `Id of ${record}.` });
 export const Timestamp = Type.Unsafe<Date | string>({ type: 'string', format: 'date-time' });
 export const WebUrl = Type.String({
   format: 'web-url',
@@ -135,7 +138,14 @@ export const ProblemBody = named(
 /** Query parameters of every list. */
 export const pageQuery = {
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'Items of a page, at most.',
+    }),
+  ),
 };
 export const defaultLimit = 20;
 

@@ -93,7 +93,9 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         summary: 'What a kind of failure means',
         description: 'A page in English: `type` of every problem document is such an address.',
         auth: { access: 'anyone', ignoresCredentials: true },
-        params: Type.Object({ slug: Type.String() }),
+        params: Type.Object({
+          slug: Type.String({ description: 'Last part of `type` of the problem document.' }),
+        }),
         returns: raw('text/html'),
         problems: ['not-found'],
         handle: ({ params, header }) => {

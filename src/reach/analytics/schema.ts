@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { AccessCodeQuery } from '../../campaigns/petitions/schema.ts';
-import { named, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { idOf, named, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Cumulative = Type.Integer({
@@ -51,7 +51,14 @@ export const HistoryHour = named(
 export const HistoryQuery = Type.Object({
   ...AccessCodeQuery.properties,
   cursor: pageQuery.cursor,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 168 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 168,
+      description: 'Hours of a page, at most.',
+    }),
+  ),
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
@@ -62,7 +69,9 @@ export const AnalyticsQuery = Type.Object({
   end_date: day(
     'Included, today at most. Unless said, when the petition ended; or today, where it has not, or where start_date is later.',
   ),
-  granularity: Type.Optional(oneOf(granularities, { default: 'day' })),
+  granularity: Type.Optional(
+    oneOf(granularities, { default: 'day', description: 'Length of the spans that are counted.' }),
+  ),
 });
 export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
 
@@ -118,7 +127,7 @@ export const PetitionAnalytics = named(
 export type PetitionAnalytics = Static<typeof PetitionAnalytics>;
 
 export const StatsQuery = Type.Object({
-  petition_id: Type.Optional(Uuid),
+  petition_id: Type.Optional(idOf('the petition that the figures are about; of all, unless said')),
   start_date: day('29 days before the end unless said. Days before 2000 are left out.'),
   end_date: day('Included. Today unless said.'),
   limit: Type.Optional(

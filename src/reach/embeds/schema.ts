@@ -4,7 +4,8 @@ import { named, oneOf } from '../../platform/http/schema.ts';
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 });
+const pixels = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description }));
 
 export const OEmbedQuery = Type.Object({
   url: Type.String({
@@ -12,9 +13,9 @@ export const OEmbedQuery = Type.Object({
     maxLength: 2000,
     description: 'The page of a petition, or its embedded page.',
   }),
-  maxwidth: Type.Optional(Pixels),
-  maxheight: Type.Optional(Pixels),
-  format: Type.Optional(oneOf(['json', 'xml'], { default: 'json' })),
+  maxwidth: pixels('The frame is no wider, in pixels.'),
+  maxheight: pixels('The frame is no higher, in pixels.'),
+  format: Type.Optional(oneOf(['json', 'xml'], { default: 'json', description: 'Of the answer.' })),
 });
 export type OEmbedQuery = Static<typeof OEmbedQuery>;
 
@@ -61,5 +62,7 @@ export const Embed = named(
 export type Embed = Static<typeof Embed>;
 
 export const WidgetQuery = Type.Object({
-  theme: Type.Optional(oneOf(themes, { default: 'light' })),
+  theme: Type.Optional(
+    oneOf(themes, { default: 'light', description: 'Colours of the page that it is in.' }),
+  ),
 });

@@ -37,7 +37,7 @@ export const ExportedPetition = named(
 );
 
 const formats = ['csv', 'json'] as const;
-const Format = Type.Optional(oneOf(formats, { default: 'json' }));
+const Format = Type.Optional(oneOf(formats, { default: 'json', description: 'Of the answer.' }));
 export type Format = (typeof formats)[number];
 
 const { lang } = PetitionListQuery.properties;
@@ -45,9 +45,18 @@ export const PetitionExportQuery = Type.Object({
   format: Format,
   ...petitionFilter,
   lang,
-  includeSignatures: Type.Optional(Type.Boolean({ default: false })),
+  includeSignatures: Type.Optional(
+    Type.Boolean({ default: false, description: 'Gives each petition its signatures.' }),
+  ),
   cursor: pageQuery.cursor,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 100,
+      description: 'Petitions of a page, at most.',
+    }),
+  ),
 });
 export type PetitionExportQuery = Static<typeof PetitionExportQuery>;
 

@@ -13,7 +13,7 @@ import {
 import { askToUnsubscribe, unsubscribe } from './unsubscribing.ts';
 
 const api = routes('Notifications');
-const UnsubscribeRef = Type.Object({ token: Type.String() });
+const UnsubscribeRef = Type.Object({ token: Type.String({ description: 'As the mail has it.' }) });
 
 export const notificationRoutes: Route[] = [
   api.get('/v1/notifications', {

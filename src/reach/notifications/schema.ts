@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { notificationTypes, type NotificationType } from '../../identity/accounts/schema.ts';
-import { named, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { idOf, named, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 export const Notification = named(
   'Notification',
@@ -29,12 +29,14 @@ export const NotificationCounts = Type.Object({
 });
 
 export const NotificationListQuery = Type.Object({
-  unread_only: Type.Optional(Type.Boolean({ default: false })),
+  unread_only: Type.Optional(
+    Type.Boolean({ default: false, description: 'Leaves out those that were read.' }),
+  ),
   ...pageQuery,
 });
 export type NotificationListQuery = Static<typeof NotificationListQuery>;
 
-export const NotificationRef = Type.Object({ id: Uuid });
+export const NotificationRef = Type.Object({ id: idOf('the notification') });
 
 export const MarkReadInput = Type.Object({
   notification_ids: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),

@@ -49,7 +49,7 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
         summary: 'A payment of yours',
         description: 'Only whoever made it may read it.',
         auth: { access: 'owner' },
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Type.String({ description: 'Id of the payment.' }) }),
         returns: one(Payment),
         problems: ['not-found'],
         handle: ({ ctx, caller, params }) => getPayment(ctx, caller, params.id),

@@ -27,7 +27,12 @@ export const SearchQuery = Type.Object({
   ),
   status: Type.Optional(someOf(publishedStatuses)),
   ...tagFilter,
-  sort: Type.Optional(oneOf(searchSorts, { default: 'relevance' })),
+  sort: Type.Optional(
+    oneOf(searchSorts, {
+      default: 'relevance',
+      description: 'relevance: how well title, tags and text match, and how many signed.',
+    }),
+  ),
   language: Type.Optional(Language),
   ...categoryLanguage,
   ...pageQuery,
@@ -64,8 +69,10 @@ export const besideResults = {
 };
 
 export const SuggestQuery = Type.Object({
-  q: Type.String({ minLength: 2, maxLength: 200 }),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 5 })),
+  q: Type.String({ minLength: 2, maxLength: 200, description: 'What was typed so far.' }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10, default: 5, description: 'Suggestions, at most.' }),
+  ),
   language: Type.Optional(Language),
 });
 export type SuggestQuery = Static<typeof SuggestQuery>;
@@ -82,7 +89,11 @@ export const Suggestion = named(
 export type Suggestion = Static<typeof Suggestion>;
 
 export const SimilarQuery = Type.Object({
-  title: Type.String({ minLength: 1, maxLength: 200 }),
+  title: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Title that a petition is to have.',
+  }),
   language: Type.Optional(Language),
   ...categoryLanguage,
 });

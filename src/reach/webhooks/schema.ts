@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  idOf,
   named,
   nullable,
   oneOf,
@@ -83,8 +84,11 @@ export const WebhookUpdate = Type.Partial(
 );
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
-export const WebhookRef = Type.Object({ id: Uuid });
-export const DeliveryRef = Type.Object({ id: Uuid, delivery_id: Uuid });
+export const WebhookRef = Type.Object({ id: idOf('the endpoint') });
+export const DeliveryRef = Type.Object({
+  ...WebhookRef.properties,
+  delivery_id: idOf('the delivery'),
+});
 
 export const Delivery = named(
   'WebhookDelivery',
@@ -106,7 +110,9 @@ export const Delivery = named(
 export type Delivery = Static<typeof Delivery>;
 
 export const DeliveryListQuery = Type.Object({
-  status: Type.Optional(oneOf(deliveryStatuses)),
+  status: Type.Optional(
+    oneOf(deliveryStatuses, { description: 'Deliveries in that status only.' }),
+  ),
   ...createdQuery,
   ...pageQuery,
 });

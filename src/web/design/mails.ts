@@ -16,11 +16,13 @@ export const mailRoutes = (site: Site): Route[] => [
     summary: 'A mail as it is sent, with made-up facts',
     description: 'In development only.',
     auth: { access: 'anyone', ignoresCredentials: true },
-    params: Type.Object({ kind: Type.String() }),
+    params: Type.Object({ kind: Type.String({ description: 'Kind of the mail.' }) }),
     query: Type.Object({
-      language: Type.Optional(Type.String()),
+      language: Type.Optional(Type.String({ description: 'A language of the pages.' })),
       part: Type.Optional(Type.String({ description: 'html or text' })),
-      number: Type.Optional(Type.Integer({ minimum: 0 })),
+      number: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'Which mail of the kind, from 0.' }),
+      ),
     }),
     returns: raw('text/html', 'text/plain'),
     problems: ['not-found'],
