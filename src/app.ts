@@ -1,3 +1,4 @@
+import answerExamples from './answer-examples.json' with { type: 'json' };
 import { apiTags } from './api-tags.ts';
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
@@ -282,6 +283,7 @@ export function createApp(ctx: Context): App {
       routes,
       webhooks: Object.assign({}, ...slices.map((slice) => slice.webhooks)),
       scopes: Object.assign({}, ...slices.map((slice) => slice.oauthScopes)),
+      examples: answerExamples,
       tags: apiTags,
     });
   const isWorker = ctx.config.role === 'worker';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Answer } from './client.ts';
@@ -74,6 +75,7 @@ export class Contract {
       validate(answer.body),
       `${operation.operationId} ${answer.status}: ${ajv.errorsText(validate.errors)}`,
     );
+    if (answer.status < 300 && type === 'application/json') record(operation, answer);
   }
 
   /** @throws {AssertionError} if the description does not allow the delivery of an event */
@@ -101,6 +103,12 @@ const withoutRequired = (description: object): object =>
   JSON.parse(JSON.stringify(description), (name, value) =>
     name === 'required' && Array.isArray(value) ? undefined : value,
   ) as object;
+
+/** Appends the answer to the file that `npm run examples` names. */
+function record({ operationId }: Operation, { status, body }: Answer): void {
+  const { ANSWERS_FILE: file } = process.env;
+  if (file) appendFileSync(file, `${JSON.stringify({ operationId, status, body })}\n`);
+}
 
 const escape = (part: string) =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');

@@ -152,10 +152,10 @@ function problemLink(status: string, { $ref, description, content }: Response): 
 
 function exampleAnswer(endpoint: Endpoint, { components }: Description): Html | undefined {
   const [status, response] = successesOf(endpoint)[0]!;
-  const { schema } = response.content?.['application/json'] ?? {};
+  const { schema, example } = response.content?.['application/json'] ?? {};
   const title = `${status} ${response.description}`;
   if (!schema) return undefined;
-  return code(title, asJson(sampleOf(schema, components.schemas)));
+  return code(title, asJson(example ?? sampleOf(schema, components.schemas)));
 }
 
 const asJson = (value: unknown): string => JSON.stringify(value, undefined, 2);

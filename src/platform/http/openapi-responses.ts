@@ -6,9 +6,21 @@ import type { Returns } from './results.ts';
 import type { Route } from './route.ts';
 import { Meta, Pagination } from './schema.ts';
 
+/** A real answer of an operation. */
+export interface AnswerExample {
+  status: number;
+  body: unknown;
+}
+
+interface ResponseOptions {
+  /** Gets the named schemas. */
+  schemas: Json;
+  example: AnswerExample | undefined;
+}
+
 /** Every response of an operation, by status. */
-export const responsesOf = (route: Route, schemas: Json): Json => ({
-  [route.returns.status]: success(route, schemas),
+export const responsesOf = (route: Route, { schemas, example }: ResponseOptions): Json => ({
+  [route.returns.status]: success(route, { schemas, example }),
   ...(route.cache?.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
   ...(route.mayRedirect && { 302: redirection }),
   ...Object.fromEntries(problemsOf(route).map((kind) => failure(route, kind, schemas))),
@@ -21,7 +33,7 @@ export const takesIdempotencyKey = (route: Route) =>
 export const takesIfMatch = ({ revision, method }: Route) =>
   revision !== undefined && method !== 'GET';
 
-function success(route: Route, schemas: Json): Json {
+function success(route: Route, { schemas, example }: ResponseOptions): Json {
   const { returns, cache, revision, pages, query } = route;
   const description = STATUS_CODES[returns.status]!;
   const hasEtag = cache?.etag || (revision && returns.kind === 'one');
@@ -45,7 +57,10 @@ function success(route: Route, schemas: Json): Json {
     description,
     headers,
     content: {
-      'application/json': { schema: enveloped(returns, { schemas, maxItems: maxItemsOf(route) }) },
+      'application/json': {
+        schema: enveloped(returns, { schemas, maxItems: maxItemsOf(route) }),
+        ...(example?.status === returns.status && { example: example.body }),
+      },
       ...(returns.kind === 'streamed' && anyOf(returns.mediaTypes)),
       ...(pages && pageContent),
     },

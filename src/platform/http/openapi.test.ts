@@ -5,6 +5,11 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { startService, type Service } from '../../../test/support/service.ts';
 
+interface Example {
+  schema?: object;
+  example?: unknown;
+}
+
 const exec = promisify(execFile);
 
 describe('the API description', () => {
@@ -22,6 +27,29 @@ describe('the API description', () => {
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'application/yaml; charset=utf-8');
     assert.deepEqual(parse(body), described);
+  });
+
+  it('has a real answer of every operation as example, which is as described', () => {
+    const headers = new Headers({
+      'content-type': 'application/json',
+      'x-api-version': '1',
+      'x-ratelimit-limit': '1',
+    });
+    const lacking: string[] = [];
+    for (const [path, operations] of Object.entries(service.contract.description.paths)) {
+      for (const [method, { operationId, responses }] of Object.entries(operations)) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          const json = (content as Record<string, Example> | undefined)?.['application/json'];
+          if (!status.startsWith('2') || !json?.schema) continue;
+          if (json.example === undefined) lacking.push(operationId);
+          else {
+            const answer = { status: Number(status), headers, body: json.example };
+            service.contract.check(method.toUpperCase(), path, answer);
+          }
+        }
+      }
+    }
+    assert.deepEqual(lacking, [], 'run `npm run examples -- FILE` with a test that calls these');
   });
 
   it('is printed by a command that needs no database', async () => {

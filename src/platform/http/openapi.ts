@@ -2,6 +2,7 @@ import {
   headerComponents,
   problemResponses,
   responsesOf,
+  type AnswerExample,
   takesIdempotencyKey,
   takesIfMatch,
 } from './openapi-responses.ts';
@@ -16,6 +17,8 @@ interface Api {
   baseUrl: string;
   routes: Route[];
   webhooks: Record<string, Webhook>;
+  /** Answers of operations, by their ids. */
+  examples: Partial<Record<string, AnswerExample>>;
   /** OAuth scopes with what each allows. */
   scopes: Record<string, string>;
   /** What each group of operations is for. */
@@ -30,7 +33,10 @@ export function describeApi(api: Api): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = (paths[route.path] ??= {});
-    path[route.method.toLowerCase()] = operation(route, schemas);
+    path[route.method.toLowerCase()] = operation(route, {
+      schemas,
+      example: api.examples[route.id],
+    });
   }
   const webhooks = describeWebhooks(api.webhooks, schemas);
   refer(ProblemBody, schemas);
@@ -86,7 +92,10 @@ export function describeApi(api: Api): Json {
   };
 }
 
-function operation(route: Route, schemas: Json): Json {
+function operation(
+  route: Route,
+  { schemas, example }: { schemas: Json; example: AnswerExample | undefined },
+): Json {
   const { auth, body } = route;
   return {
     operationId: route.id,
@@ -120,7 +129,7 @@ function operation(route: Route, schemas: Json): Json {
         ),
       },
     }),
-    responses: responsesOf(route, schemas),
+    responses: responsesOf(route, { schemas, example }),
   };
 }
 
