@@ -46,7 +46,7 @@ export async function listOwnPetitions(
   { status, cursor, limit = defaultLimit }: { status?: PetitionStatus } & PageQuery,
 ): Promise<Page<ManagedPetitionEntry>> {
   const after = decodeCursor('recent', keyKinds.recent, cursor);
-  const filter = { scope: { creatorId: caller.userId }, status };
+  const filter = { scope: { creatorId: caller.userId }, statuses: status && [status] };
   const { rows, cursorOf } = await readSorted(ctx.db, filter, 'recent', after, limit + 1);
   return present(ctx, caller, toPage(rows, limit, cursorOf, unchanged));
 }

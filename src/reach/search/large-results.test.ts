@@ -7,6 +7,7 @@ import { maxRankedTitles } from './cost-model.ts';
 import { indexChanges } from './indexing.ts';
 import { languageOf } from './languages.ts';
 import { analyzeQuery } from './query-analysis.ts';
+import type { SearchFilters } from './document.ts';
 import { byRelevance } from './relevance.ts';
 import type { PageRequest, ResultOrder, ResultRow } from './result-order.ts';
 import { bySort } from './sorting.ts';
@@ -70,7 +71,11 @@ describe('large results', () => {
     }
   }
 
-  const requestFor = (size: PageRequest['size'], q = 'harbours', filters = {}): PageRequest => {
+  const requestFor = (
+    size: PageRequest['size'],
+    q = 'harbours',
+    filters: SearchFilters = {},
+  ): PageRequest => {
     const { words, inTitle, ranking } = analyzeQuery(q, [languageOf('en')!]);
     return { match: { words, filters }, inTitle, ranking, size, limit: 17 };
   };
@@ -120,7 +125,9 @@ describe('large results', () => {
     ] as const) {
       it(`are in the order of ${sort}, read ${way}`, async () => {
         for (const status of [undefined, 'active', 'closed']) {
-          const request = requestFor(size, 'harbour', { status });
+          const request = requestFor(size, 'harbour', {
+            ...(status && { statuses: [status] }),
+          });
           const found = await readAll((cursor) => bySort(sort, cursor), request);
           const wanted = await idsWhere('harbour', status ?? null, column);
           assert.ok(wanted.length > 10);

@@ -75,7 +75,11 @@ const editPage: PageHandler<Ref> = async (view, request) => {
   const { query } = request;
   const say = speak(dashboardTexts, view.language);
   const petition = await getOwnPetition(view.ctx, view.viewer.caller, request.params.id);
-  const state = editStateOf(request, 'change', valuesOf(petition));
+  const { language } = petition;
+  const state = {
+    ...editStateOf(request, 'change', valuesOf(petition)),
+    languages: { title: language, description: language },
+  };
   return petitionPage(view, petition, {
     current: 'edit',
     main: [

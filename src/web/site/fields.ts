@@ -24,6 +24,8 @@ export interface FormState {
   problem?: Problem;
   /** What is stored now, where somebody changed it since the form was shown. */
   stored?: Fields;
+  /** Of stored texts, by field, where they are known. */
+  languages?: Record<string, string | null>;
 }
 
 export interface Field {

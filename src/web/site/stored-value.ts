@@ -1,4 +1,5 @@
-import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
+import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { textOf, type Fields } from './page-routes.ts';
 import type { View } from './view.ts';
 
@@ -11,10 +12,17 @@ interface StoredField {
   show?: (text: string) => Content;
 }
 
+interface StoredState {
+  stored?: Fields;
+  values: Fields;
+  /** Of stored texts, by field. */
+  languages?: Record<string, string | null>;
+}
+
 /** Shows what is stored now, where somebody changed it meanwhile and something else was typed. */
 export function storedValue(
-  { say }: View,
-  { stored, values }: { stored?: Fields; values: Fields },
+  { say, language }: View,
+  { stored, values, languages }: StoredState,
   { name, id, show }: StoredField,
 ): Html | undefined {
   if (!stored) return undefined;
@@ -22,7 +30,7 @@ export function storedValue(
   if (text === plainText(values, name)) return undefined;
   const content = show ? show(text) : text || say('stored_empty');
   return html`<div class="stored" id="${id}-stored"><p class="hint">${say('stored_now')}</p>
-<p class="plain-text"${attribute('dir', !show && text !== '' && 'auto')}>${content}</p></div>\n`;
+<p class="plain-text"${!show && text !== '' && languageAttributes(languages?.[name] ?? null, language)}>${content}</p></div>\n`;
 }
 
 /** Browsers send line breaks as CRLF. */
