@@ -160,6 +160,7 @@ export const reads: Record<string, Row> = {
   showGuide: plain('/docs/guides/errors'),
   getLlmsText: plain('/llms.txt'),
   getChangelogFeed: plain('/changelog.atom'),
+  listErrors: plain('/errors'),
   explainError: plain('/errors/validation-failed'),
 };
 
