@@ -13,7 +13,9 @@ RUN apt-get update && apt-get install -y --no-install-recommends fontconfig font
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
-COPY package.json LICENSE ./
+COPY package.json LICENSE CHANGELOG.md ./
+# Pages and a feed show them.
+COPY docs docs
 COPY migrations migrations
 COPY locales locales
 COPY src src

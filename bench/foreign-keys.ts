@@ -53,6 +53,7 @@ async function signAll(pool: Pool, petitionId: string, users: string[]): Promise
       signerName: null,
       updates: false,
       consentVersion: null,
+      privacyVersion: null,
       place: null,
       source: null,
       shareId: null,

@@ -39,6 +39,21 @@ CREATE TABLE all_place_hours (
 );
 ALTER TABLE ONLY all_place_hours ADD CONSTRAINT all_place_hours_pkey PRIMARY KEY (hour, place);
 
+-- Drafts of petitions that were written without an account, for 7 days. They become petitions of the account that
+-- claims them.
+CREATE TABLE anonymous_drafts (
+    -- Also the id of the petition that the draft becomes.
+    id uuid NOT NULL,
+    -- Keyed hash of the token in the cookie of the browser that wrote it.
+    token_hash bytea NOT NULL,
+    -- Input of the petition in JSON, encrypted by a key of the token.
+    content bytea NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY anonymous_drafts ADD CONSTRAINT anonymous_drafts_pkey PRIMARY KEY (id);
+CREATE INDEX anonymous_drafts_created_at_idx ON anonymous_drafts USING btree (created_at);
+CREATE INDEX anonymous_drafts_token_hash_idx ON anonymous_drafts USING btree (token_hash);
+
 -- Keys by which programs act for the user who created them.
 CREATE TABLE api_keys (
     id uuid NOT NULL,
@@ -115,6 +130,12 @@ CREATE TABLE backfills (
 );
 ALTER TABLE ONLY backfills ADD CONSTRAINT backfills_pkey PRIMARY KEY (name);
 
+-- When backups of the instance were taken: written by `npm run backup-taken`, shown to administrators.
+CREATE TABLE backups (
+    taken_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE ONLY backups ADD CONSTRAINT backups_pkey PRIMARY KEY (taken_at);
+
 -- Sessions of browsers, whose cookie is replaced from time to time.
 CREATE TABLE browser_sessions (
     session_id uuid NOT NULL,
@@ -136,12 +157,19 @@ CREATE TABLE categories (
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     -- Names in other languages, by language code.
     names jsonb DEFAULT '{}'::jsonb NOT NULL,
+    -- Lists go by it, then by name; those without one come last.
+    "position" integer,
+    -- The category that has its petitions now, never a merged one itself. Its id and slug lead to that one.
+    merged_into uuid,
+    CONSTRAINT categories_check CHECK ((merged_into <> id)),
     CONSTRAINT categories_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
-    CONSTRAINT categories_names_check CHECK ((jsonb_typeof(names) = 'object'::text))
+    CONSTRAINT categories_names_check CHECK ((jsonb_typeof(names) = 'object'::text)),
+    CONSTRAINT categories_position_check CHECK ((("position" >= 0) AND ("position" <= 1000)))
 );
 ALTER TABLE ONLY categories ADD CONSTRAINT categories_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY categories ADD CONSTRAINT categories_slug_key UNIQUE (slug);
 CREATE UNIQUE INDEX categories_name_key ON categories USING btree (lower(name));
+ALTER TABLE ONLY categories ADD CONSTRAINT categories_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES categories(id);
 
 -- Comments and replies. Each knows the top of its thread, whose row is locked before anything in the thread changes.
 CREATE TABLE comments (
@@ -332,6 +360,17 @@ ALTER TABLE ONLY events ADD CONSTRAINT events_pkey PRIMARY KEY (transaction, "po
 CREATE INDEX events_by_id ON events USING brin (id) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX events_of_petition ON events USING btree (petition_id, transaction, "position") WHERE (type <> 'comment.created'::text);
 
+-- Slugs that petitions had before their first publication, where their titles changed. They lead to the petition, and
+-- no other gets them.
+CREATE TABLE former_slugs (
+    slug text NOT NULL,
+    petition_id uuid NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY former_slugs ADD CONSTRAINT former_slugs_pkey PRIMARY KEY (slug);
+CREATE INDEX former_slugs_petition_id_idx ON former_slugs USING btree (petition_id);
+ALTER TABLE ONLY former_slugs ADD CONSTRAINT former_slugs_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+
 -- Answers to requests with an Idempotency-Key. A repeated request within 24 hours gets the stored answer.
 CREATE TABLE idempotency_keys (
     -- Keyed hash of the user, the method and path, and the Idempotency-Key.
@@ -356,6 +395,17 @@ CREATE UNLOGGED TABLE idempotent_checks (
     CONSTRAINT idempotent_checks_id_check CHECK ((length(id) = 32))
 );
 ALTER TABLE ONLY idempotent_checks ADD CONSTRAINT idempotent_checks_pkey PRIMARY KEY (id);
+
+-- One row: what runs on this database.
+CREATE TABLE instance (
+    is_only boolean DEFAULT true NOT NULL,
+    -- The version of the software that migrated the database last.
+    version text NOT NULL,
+    -- BASE_URL of the process that started last, for commands that are run without that setting.
+    base_url text,
+    CONSTRAINT instance_is_only_check CHECK (is_only)
+);
+ALTER TABLE ONLY instance ADD CONSTRAINT instance_pkey PRIMARY KEY (is_only);
 
 -- Unusual growth that the watcher of signatures found.
 CREATE TABLE integrity_alerts (
@@ -642,10 +692,12 @@ CREATE TABLE notification_fan_outs (
     petition_id uuid NOT NULL,
     -- Users who caused it or were notified otherwise.
     except_ids uuid[] NOT NULL,
-    -- The last signature whose signer was notified.
+    -- The last signature whose signer was notified; for followers, the last of them.
     after_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
     -- When the last step was made.
-    stepped_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+    stepped_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    audience text DEFAULT 'signers'::text NOT NULL,
+    CONSTRAINT notification_fan_outs_audience_check CHECK ((audience = ANY (ARRAY['signers'::text, 'followers'::text])))
 );
 ALTER TABLE ONLY notification_fan_outs ADD CONSTRAINT notification_fan_outs_pkey PRIMARY KEY (notice_id);
 CREATE INDEX notification_fan_outs_petition_id_idx ON notification_fan_outs USING btree (petition_id);
@@ -921,6 +973,17 @@ ALTER TABLE ONLY pending_signatures ADD CONSTRAINT pending_signatures_token_hash
 CREATE INDEX pending_signatures_expires_at_idx ON pending_signatures USING btree (expires_at);
 CREATE INDEX pending_signatures_lower_idx ON pending_signatures USING btree (lower(email));
 
+-- Who is reminded before a petition closes, unless they have signed it by then.
+CREATE TABLE petition_follows (
+    petition_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY petition_follows ADD CONSTRAINT petition_follows_pkey PRIMARY KEY (petition_id, user_id);
+CREATE INDEX petition_follows_of_user ON petition_follows USING btree (user_id);
+ALTER TABLE ONLY petition_follows ADD CONSTRAINT petition_follows_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY petition_follows ADD CONSTRAINT petition_follows_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 -- Sources of imported petitions. Importing again adds nothing.
 CREATE TABLE petition_imports (
     source text NOT NULL,
@@ -1037,6 +1100,10 @@ CREATE TABLE petitions (
     text_changed_version integer,
     -- When a moderator looked at the change; null while it waits.
     change_reviewed_at timestamp(3) with time zone,
+    -- From then on nobody can sign. The service closes the petition then. Null if its creator has set no date.
+    closes_at timestamp(3) with time zone,
+    -- When people are reminded of closes_at: a day before. Null if there is no date, or once they were reminded of it.
+    closing_reminder_at timestamp(3) with time zone,
     CONSTRAINT petitions_check CHECK ((signature_count >= imported_signature_count)),
     CONSTRAINT petitions_check1 CHECK (((NOT hidden_with_creator) OR (status = 'under_review'::text))),
     CONSTRAINT petitions_description_size CHECK (((octet_length(description) >= 50) AND (octet_length(description) <= 200000))),
@@ -1069,6 +1136,8 @@ CREATE INDEX petitions_published_for ON petitions USING btree (org_id, sort_at D
 CREATE INDEX petitions_recent_by_category ON petitions USING btree (category_id, sort_at DESC, id DESC) WHERE listed;
 CREATE INDEX petitions_recent_by_status ON petitions USING btree (status, sort_at DESC, id DESC) WHERE listed;
 CREATE INDEX petitions_tags ON petitions USING gin (tag_keys) WHERE listed;
+CREATE INDEX petitions_to_close ON petitions USING btree (closes_at) WHERE ((closes_at IS NOT NULL) AND (status = ANY (ARRAY['active'::text, 'under_review'::text])) AND (published_at IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX petitions_to_remind_of ON petitions USING btree (closing_reminder_at) WHERE ((closing_reminder_at IS NOT NULL) AND (status = 'active'::text) AND (deleted_at IS NULL));
 CREATE INDEX petitions_with_changed_text ON petitions USING btree (text_changed_at, id) WHERE ((text_changed_at IS NOT NULL) AND (change_reviewed_at IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX petitions_with_origins ON petitions USING btree (LEAST(closed_at, deleted_at)) WHERE ((NOT origins_forgotten) AND ((closed_at IS NOT NULL) OR (deleted_at IS NOT NULL)));
 ALTER TABLE ONLY petitions ADD CONSTRAINT petitions_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id);
@@ -1509,7 +1578,7 @@ CREATE TABLE signatures (
     autonomous_system bigint,
     -- Whether the signer wants news of the petition by mail.
     updates boolean DEFAULT false NOT NULL,
-    -- Reserved; always null.
+    -- Version of the page on privacy that the form named; null by API, and where the software's own text was in force.
     privacy_version integer,
     -- Shown instead of the account's name; null for signers who were logged in, and after the account was erased.
     signer_name text,
@@ -1578,6 +1647,77 @@ CREATE TABLE signing_mail_counts (
 );
 ALTER TABLE ONLY signing_mail_counts ADD CONSTRAINT signing_mail_counts_pkey PRIMARY KEY (petition_id);
 ALTER TABLE ONLY signing_mail_counts ADD CONSTRAINT signing_mail_counts_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+
+-- Logos of the site by the hash of their bytes: the one in force, and earlier ones, which a change that is undone
+-- brings back.
+CREATE TABLE site_logos (
+    hash text NOT NULL,
+    png bytea NOT NULL,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY site_logos ADD CONSTRAINT site_logos_pkey PRIMARY KEY (hash);
+
+-- Every version of the pages of the site that administrators wrote. A version without title and body brought back the
+-- software's own text.
+CREATE TABLE site_pages (
+    page text NOT NULL,
+    language text NOT NULL,
+    version integer NOT NULL,
+    title text,
+    body text,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    created_by uuid,
+    CONSTRAINT site_pages_check CHECK (((title IS NULL) = (body IS NULL)))
+);
+ALTER TABLE ONLY site_pages ADD CONSTRAINT site_pages_pkey PRIMARY KEY (page, language, version);
+CREATE INDEX site_pages_by ON site_pages USING btree (created_by) WHERE (created_by IS NOT NULL);
+ALTER TABLE ONLY site_pages ADD CONSTRAINT site_pages_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
+
+-- Every change of a setting of the site, so that each can be undone. A value that is null is what the service does by
+-- itself.
+CREATE TABLE site_setting_changes (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    before jsonb,
+    after jsonb,
+    changed_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    changed_by uuid
+);
+ALTER TABLE ONLY site_setting_changes ADD CONSTRAINT site_setting_changes_pkey PRIMARY KEY (id);
+CREATE INDEX site_setting_changes_by ON site_setting_changes USING btree (changed_by) WHERE (changed_by IS NOT NULL);
+CREATE INDEX site_setting_changes_newest ON site_setting_changes USING btree (id DESC);
+ALTER TABLE ONLY site_setting_changes ADD CONSTRAINT site_setting_changes_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES users(id) ON DELETE SET NULL;
+
+-- Settings of the site that differ from what the service does by itself, one row each. Read by all processes twice a
+-- second.
+CREATE TABLE site_settings (
+    name text NOT NULL,
+    value jsonb NOT NULL
+);
+ALTER TABLE ONLY site_settings ADD CONSTRAINT site_settings_pkey PRIMARY KEY (name);
+
+-- The one link by which a new instance gets its first administrator and its settings. Instances of before have none.
+CREATE TABLE site_setup (
+    is_only boolean DEFAULT true NOT NULL,
+    id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    used_at timestamp(3) with time zone,
+    CONSTRAINT site_setup_is_only_check CHECK (is_only)
+);
+ALTER TABLE ONLY site_setup ADD CONSTRAINT site_setup_pkey PRIMARY KEY (is_only);
+
+-- The update that the creator of a petition is writing; deleted when it is posted.
+CREATE TABLE update_drafts (
+    petition_id uuid NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    saved_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY update_drafts ADD CONSTRAINT update_drafts_pkey PRIMARY KEY (petition_id);
+ALTER TABLE ONLY update_drafts ADD CONSTRAINT update_drafts_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
 
 -- News that creators post on their petitions.
 CREATE TABLE updates (

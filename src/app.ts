@@ -3,6 +3,7 @@ import { apiTags } from './api-tags.ts';
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
+import { followsSlice } from './campaigns/follows/slice.ts';
 import { evictAllPetitions } from './campaigns/petitions/cache.ts';
 import { lockPetitionsOfOrganization } from './campaigns/petitions/state.ts';
 import type { RecordRead } from './campaigns/petitions/read.ts';
@@ -26,6 +27,7 @@ import { accountsSlice } from './identity/accounts/slice.ts';
 import { captchaSlice } from './identity/captcha/slice.ts';
 import { deleteAllKeys, deleteKeysSince, namesOfKeys } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, presentedKey } from './identity/api-keys/key-callers.ts';
+import { anonymousDraftsSlice } from './campaigns/anonymous-drafts/slice.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import {
   organizationCover,
@@ -61,6 +63,10 @@ import {
   reportContactsSlice,
   reportsSlice,
 } from './oversight/reports/slice.ts';
+import { offerSetup } from './oversight/setup/setup.ts';
+import { setupSlice } from './oversight/setup/slice.ts';
+import { sitePagesSlice } from './oversight/site-pages/slice.ts';
+import { siteSettingsSlice } from './oversight/site-settings/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
@@ -90,18 +96,22 @@ import { profilePagesSlice } from './web/profiles/slice.ts';
 import { sitemapSlice } from './web/sitemap/slice.ts';
 import { browsePagesSlice } from './web/browse/slice.ts';
 import { designSlice } from './web/design/slice.ts';
+import { administrationSlice } from './web/administration/slice.ts';
+import { iconsSlice } from './web/icons/slice.ts';
+import { setupPagesSlice } from './web/setup/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { reportPagesSlice } from './web/reports/slice.ts';
 import { siteSlice } from './web/site/slice.ts';
+import { aboutSiteSlice } from './web/site-pages/slice.ts';
 import { createPetitionSlice } from './web/create-petition/slice.ts';
 import { organizationPagesSlice } from './web/organizations/slice.ts';
 import { developerSlice } from './web/developer/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
-import { serviceSlice, isProcessRoute } from './platform/http/service-routes.ts';
+import { isProcessRoute, platformSlice } from './platform/http/platform-routes.ts';
 import { apiReferenceSlice } from './platform/api-reference/slice.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import { mailQueueReader, registerQueueGauges } from './platform/mail-queue.ts';
@@ -117,6 +127,8 @@ export interface App {
   describe(): object;
   sessions: Sessions;
   mailReports: MailReports;
+  /** Makes the link by which a new instance is set up, if it needs one. Returns it where it is not mailed. */
+  offerSetup(): Promise<string | undefined>;
   /** Starts background work of the slices. Call it before requests are served. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -217,12 +229,14 @@ export function createApp(ctx: Context): App {
     petitionsSlice(ctx, noteRead),
     // After petitions: erasing an account locks petitions before organizations.
     organizationsSlice(organizationsDeps),
+    followsSlice(),
     sharesSlice(ctx, visits),
     signingBlocksSlice(),
     signaturesSlice(ctx, writer),
     pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
     updatesSlice(),
+    anonymousDraftsSlice(ctx),
     mediaSlice(ctx, pictureOwners),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     notificationsSlice(ctx, {
@@ -239,10 +253,11 @@ export function createApp(ctx: Context): App {
     searchSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, noteRead }),
     siteSlice(ctx, site, pictureOwners),
+    aboutSiteSlice(site),
     chartsSlice(),
     homeSlice(site),
     ...(ctx.config.production ? [] : [designSlice(site)]),
-    sitemapSlice(ctx),
+    sitemapSlice(ctx, () => routes),
     browsePagesSlice(site),
     profilePagesSlice(site),
     reportPagesSlice(site),
@@ -250,11 +265,14 @@ export function createApp(ctx: Context): App {
     activitySlice(site),
     complaintPagesSlice(site),
     settingsPagesSlice(site, { holders, images: pictureOwners, credentials }),
-    createPetitionSlice(site, pictureOwners),
+    createPetitionSlice(site, { pictureOwners, endAccess: endAccessNow }),
     developerSlice(site, keyCallers),
     organizationPagesSlice(site, { ...organizationsDeps, pictureOwners }),
     dashboardSlice(site, { pictureOwners, provider }),
     moderationPagesSlice(site, figures),
+    administrationSlice(site, figures),
+    setupPagesSlice(site),
+    iconsSlice(),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),
     reportsSlice(ctx),
@@ -266,10 +284,13 @@ export function createApp(ctx: Context): App {
     decisionsSlice(ctx, sessions),
     usersSlice(ctx, sessions),
     auditSlice(),
+    siteSettingsSlice(ctx),
+    setupSlice(ctx),
+    sitePagesSlice(ctx),
     metricsSlice(figures),
     integritySlice(ctx),
-    serviceSlice(ctx, () => describe()),
-    apiReferenceSlice(() => describe()),
+    platformSlice(ctx, () => describe()),
+    apiReferenceSlice(ctx, () => describe()),
   ];
   slices.push(assetsSlice(slices));
   const readMailQueue = mailQueueReader(
@@ -279,6 +300,8 @@ export function createApp(ctx: Context): App {
   const routes = slices.flatMap((slice) => slice.routes);
   const describe = () =>
     describeApi({
+      title: ctx.site.current.name,
+      modules: ctx.site.current.modules,
       baseUrl: ctx.config.baseUrl,
       routes,
       webhooks: Object.assign({}, ...slices.map((slice) => slice.webhooks)),
@@ -292,6 +315,7 @@ export function createApp(ctx: Context): App {
     describe,
     sessions,
     mailReports,
+    offerSetup: () => offerSetup(ctx),
     async start() {
       for (const slice of slices) await slice.start?.();
     },

@@ -1,5 +1,4 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { choice, ConfigError, url, type Environment } from './config-values.ts';
 import { maxKeyedLocalPart } from './platform/mail-keys.ts';
 import type { DkimSettings, MailSettings, SmtpSettings } from './platform/mail.ts';
@@ -13,14 +12,14 @@ const addressPattern = /^[^\s@<>"]+@[^\s@<>"]+$/;
 
 /** Reads how mail is sent. @throws {ConfigError} */
 export function mailSettings(env: Environment, site: Site): MailSettings {
-  const from = sender(env, `Petitions <no-reply@${new URL(site.baseUrl).hostname}>`);
+  const from = sender(env, `no-reply@${new URL(site.baseUrl).hostname}`);
   const [smtp, dkim] = [mainRelay(env, site), dkimSettings(env)];
   const bulkSmtp = bulkRelay(env, site, smtp);
   return {
     smtp,
     ...(bulkSmtp && { bulkSmtp }),
     ...(dkim && { dkim }),
-    from: from.text,
+    from,
     replyTo: address(env, 'MAIL_REPLY_TO'),
     ...envelope(env, from.address),
     baseUrl: site.baseUrl,
@@ -100,24 +99,20 @@ function relay(text: string, { production, baseUrl }: Site): SmtpSettings {
 
 /** Reads DKIM_*: all of them, or none. The messages do not repeat the key. */
 function dkimSettings(env: Environment): DkimSettings | undefined {
-  const { DKIM_KEY: key, DKIM_KEY_FILE: file } = env;
-  if (key && file) throw new ConfigError('DKIM_KEY and DKIM_KEY_FILE are both set; set one.');
+  const { DKIM_KEY: key } = env;
   const domain = matching(env, 'DKIM_DOMAIN', /^([a-z\d-]{1,63}\.)+[a-z\d-]{2,63}$/i);
   const selector = matching(env, 'DKIM_SELECTOR', /^[a-z\d]([a-z\d.-]{0,61}[a-z\d])?$/i);
-  const hasKey = Boolean(key || file);
-  if (!domain && !selector && !hasKey) return undefined;
-  if (!domain || !selector || !hasKey) {
-    const missing = [!domain && 'DKIM_DOMAIN', !selector && 'DKIM_SELECTOR', !hasKey && 'DKIM_KEY'];
+  if (!domain && !selector && !key) return undefined;
+  if (!domain || !selector || !key) {
+    const missing = [!domain && 'DKIM_DOMAIN', !selector && 'DKIM_SELECTOR', !key && 'DKIM_KEY'];
     throw new ConfigError(
       `${missing.filter(Boolean).join(', ')}: needed too, since others of DKIM_* are set.`,
     );
   }
-  const name = file ? 'DKIM_KEY_FILE' : 'DKIM_KEY';
-  const parsed = dkimKey(name, file ? readKeyFile(file) : key!);
   return {
     domain: domain.toLowerCase(),
     selector,
-    privateKey: parsed.export({ type: 'pkcs8', format: 'pem' }),
+    privateKey: dkimKey(key).export({ type: 'pkcs8', format: 'pem' }),
   };
 }
 
@@ -130,45 +125,36 @@ function matching(env: Environment, name: string, pattern: RegExp): string | und
   return text;
 }
 
-function readKeyFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`DKIM_KEY_FILE is '${path}', which cannot be read: ${code}.`);
-  }
-}
-
 /** Parses a PEM, or the base64 of a PEM. The mail library signs with RSA only. */
-function dkimKey(name: string, text: string): KeyObject {
+function dkimKey(text: string): KeyObject {
   const pem = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('latin1');
   let key: KeyObject;
   try {
     key = createPrivateKey(pem.trim());
   } catch {
-    throw new ConfigError(`${name} must be a private key in PEM, or the base64 of one.`);
+    throw new ConfigError('DKIM_KEY must be a private key in PEM, or the base64 of one.');
   }
   const { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength: bits = 0 } = {} } = key;
   if (type !== 'rsa' || bits < 1024) {
     const found = bits > 0 ? `${type} with ${bits} bits` : type;
     throw new ConfigError(
-      `${name} is a key of ${found}; it must be RSA with 1024 bits or more, better 2048.`,
+      `DKIM_KEY is a key of ${found}; it must be RSA with 1024 bits or more, better 2048.`,
     );
   }
   return key;
 }
 
 /** Reads MAIL_FROM: an address, or a name and an address in angle brackets. */
-function sender(env: Environment, fallback: string): { text: string; address: string } {
+function sender(env: Environment, fallback: string): MailSettings['from'] {
   const text = env.MAIL_FROM?.trim() || fallback;
-  const bracketed = /^[^<>\r\n]*<([^<>\s]+)>$/.exec(text)?.[1];
+  const [, name, bracketed] = /^([^<>\r\n]*)<([^<>\s]+)>$/.exec(text) ?? [];
   const found = bracketed ?? text;
   if (!addressPattern.test(found)) {
     throw new ConfigError(
       `MAIL_FROM is '${text}'; it must be an address, or a name and an address: Petitions <no-reply@example.org>.`,
     );
   }
-  return { text, address: found };
+  return { name: name?.trim().replace(/^"(.*)"$/, '$1') || undefined, address: found };
 }
 
 function address(env: Environment, name: string): string | undefined {

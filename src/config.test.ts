@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
+import { secretNames, withSecretFiles } from './config-files.ts';
 import { readConfig } from './config.ts';
+import { createLogger } from './context.ts';
+import { settingAdvice } from './platform/setting-advice.ts';
+import { SiteSettings } from './platform/site/site-settings.ts';
 
 describe('settings', () => {
   const production = {
@@ -17,17 +21,36 @@ describe('settings', () => {
   };
 
   it('need a verified address to sign in production, unless set otherwise', () => {
-    assert.equal(readConfig(production).signaturePolicy, 'verified');
-    assert.equal(readConfig({ ...production, SIGNATURE_POLICY: 'open' }).signaturePolicy, 'open');
-    const development = { SECRET: 'any', PAYMENT_SECRET: 'any' };
-    assert.equal(readConfig(development).signaturePolicy, 'open');
+    const policyFor = (env: Record<string, string>) => {
+      const config = readConfig(env);
+      const log = createLogger({ logLevel: 'silent', role: 'all' });
+      return new SiteSettings({ db: undefined as never, config, log }).current.signaturePolicy;
+    };
+    assert.equal(policyFor(production), 'verified');
+    assert.equal(policyFor({ ...production, SIGNATURE_POLICY: 'open' }), 'open');
+    assert.equal(policyFor({ SECRET: 'any', PAYMENT_SECRET: 'any' }), 'open');
+  });
+
+  it('of production are judged, each with its cure', () => {
+    const namesFor = (env: Record<string, string>) =>
+      settingAdvice(readConfig({ ...production, ...env })).map(({ name }) => name);
+    assert.deepEqual(namesFor({ RATE_LIMITS: 'off' }), [
+      'limits_off',
+      'mail_in_files',
+      'metrics_open',
+    ]);
+    const good = { MAIL: '', SMTP_URL: 'smtp://relay.test', METRICS_TOKEN: 'x'.repeat(16) };
+    assert.deepEqual(namesFor(good), []);
+    assert.deepEqual(namesFor({ NODE_ENV: 'development', RATE_LIMITS: 'off' }), []);
+    const [advice] = settingAdvice(readConfig({ ...production, METRICS_PORT: '9000' }));
+    assert.match(advice!.text, /^MAIL=files: .*Nobody can confirm an address/);
   });
 
   it('of mail have defaults by the host of BASE_URL', () => {
     const settings = readConfig({ ...production, MAIL: '', SMTP_URL: 'smtp://relay.test' }).mail;
     assert.deepEqual(settings, {
       smtp: { url: 'smtp://relay.test', hostname: 'petitions.test', requireTls: false },
-      from: 'Petitions <no-reply@petitions.test>',
+      from: { name: undefined, address: 'no-reply@petitions.test' },
       replyTo: undefined,
       envelopeFrom: 'no-reply@petitions.test',
       envelopeKeys: true,
@@ -37,7 +60,7 @@ describe('settings', () => {
     const named = readConfig({ ...production, MAIL_FROM: 'Ada’s City <mail@ada.test>' }).mail;
     assert.deepEqual(
       [named.from, named.envelopeFrom],
-      ['Ada’s City <mail@ada.test>', 'mail@ada.test'],
+      [{ name: 'Ada’s City', address: 'mail@ada.test' }, 'mail@ada.test'],
     );
   });
 
@@ -92,6 +115,93 @@ describe('settings', () => {
       ({ message }: Error) =>
         message.startsWith('SMTP_BULK_URL must') && !message.includes('secret'),
     );
+  });
+
+  describe('of secrets', () => {
+    let directory: string;
+    before(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'secrets-'));
+    });
+    after(() => rm(directory, { recursive: true }));
+    const store = async (name: string, content: string) => {
+      const path = join(directory, name);
+      await writeFile(path, content);
+      return path;
+    };
+    const secret = 'a secret of a file, of more than 32 bytes';
+
+    it('are read from the file that NAME_FILE names, without the line break at its end', async () => {
+      const SECRET_FILE = await store('secret', `${secret}\n`);
+      const DATABASE_URL_FILE = await store('database', 'postgres://db.test/petitions\r\n');
+      const config = readConfig({
+        ...production,
+        SECRET: '',
+        SECRET_FILE,
+        DATABASE_URL: undefined,
+        DATABASE_URL_FILE,
+      });
+      assert.equal(config.secret, secret);
+      assert.equal(config.databaseUrl, 'postgres://db.test/petitions');
+      assert.equal(readConfig({ ...production, SECRET_FILE: '' }).secret, production.SECRET);
+    });
+
+    it('are all read from files', async () => {
+      const path = await store('any', ' its content\n');
+      for (const name of secretNames) {
+        assert.deepEqual(withSecretFiles({ [`${name}_FILE`]: path }), { [name]: ' its content' });
+      }
+    });
+
+    it('are listed in docs/operating.md', async () => {
+      const guide = await readFile(new URL('../docs/operating.md', import.meta.url), 'utf8');
+      const documented = new Set(
+        guide.match(/(?<=`)[A-Z\d][A-Z\d_]*(SECRET|PASSWORD|TOKEN|KEY|KEY_ID|URL)(?=`)/g),
+      );
+      documented.add('SECRET');
+      const isPublic = new Set(['BASE_URL', 'CAPTCHA_SITE_KEY', 'POSTGRES_PASSWORD']);
+      const isReserved = new Set(['BACKUP_KEY']);
+      assert.deepEqual(
+        [...documented].filter((name) => !isPublic.has(name)).toSorted(),
+        secretNames.filter((name) => !isReserved.has(name) || documented.has(name)),
+      );
+    });
+
+    const mistakes: [string, (path: string) => Record<string, string>, RegExp][] = [
+      ['both', (path) => ({ SECRET_FILE: path }), /^SECRET and SECRET_FILE are both set; set one/],
+      [
+        'no such file',
+        (path) => ({ SECRET: '', SECRET_FILE: `${path}.no` }),
+        /^SECRET_FILE is '.*\.no', which cannot be read: ENOENT/,
+      ],
+      [
+        'a folder',
+        (path) => ({ SMTP_URL_FILE: join(path, '..') }),
+        /^SMTP_URL_FILE is .*, which cannot be read: EISDIR/,
+      ],
+      ['a wrong value', (path) => ({ REDIS_URL_FILE: path }), /^REDIS_URL must be a URL/],
+    ];
+    for (const [name, env, message] of mistakes) {
+      it(`name what is wrong with a file: ${name}`, async () => {
+        const path = await store('wrong', secret);
+        assert.throws(
+          () => readConfig({ ...production, ...env(path) }),
+          (error: Error) => {
+            assert.equal(error.name, 'ConfigError');
+            assert.match(error.message, message);
+            assert.ok(!error.message.includes(secret));
+            return true;
+          },
+        );
+      });
+    }
+
+    it('name a file that is empty', async () => {
+      const path = await store('empty', '\n');
+      assert.throws(() => readConfig({ ...production, METRICS_TOKEN_FILE: path }), {
+        name: 'ConfigError',
+        message: `METRICS_TOKEN_FILE is '${path}', which is empty.`,
+      });
+    });
   });
 
   describe('of signed mails', () => {

@@ -1,19 +1,28 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
+import { withSecretFiles } from './config-files.ts';
 import { bounceToken, mailSettings } from './config-mail.ts';
 import { addresses, choice, ConfigError, integer, url, type Environment } from './config-values.ts';
 import { parseHosts } from './platform/db/hosts.ts';
 import type { MailSettings } from './platform/mail.ts';
+import type { ModerationMode, SignaturePolicy } from './platform/site/profile.ts';
 
 export { ConfigError } from './config-values.ts';
 
 export type Role = 'all' | 'web' | 'worker';
-export type SignaturePolicy = 'open' | 'verified';
 /** How people are told apart from bots: not at all, by a proof of work, or by an external service. */
 export type Captcha = 'off' | 'altcha' | CaptchaService;
-export type ModerationMode = 'off' | 'reports' | 'pre';
 
 export const captchaServices = ['recaptcha', 'hcaptcha', 'turnstile'] as const;
 
@@ -59,16 +68,23 @@ export interface Config {
   mail: MailSettings;
   /** Bearer token of delivery reports by HTTP; undefined: none are taken. */
   mailBounceToken: string | undefined;
+  /** An account that exists after the start. */
   admin: { email: string; password: string } | undefined;
+  /** Where the link for setting up a new instance goes; undefined: it is printed. */
+  setupEmail: string | undefined;
   rateLimits: boolean;
   /** Key material that all other keys of the service are derived from. */
   secret: string;
   /** Key of the signature on a payment provider's callbacks. */
   paymentSecret: string;
+  /** Whether something settles payments: the operator has set the key, or this is not production. */
+  takesPayments: boolean;
   /** The check that signers must pass. */
   captcha: Captcha;
-  signaturePolicy: SignaturePolicy;
-  moderation: ModerationMode;
+  /** Undefined: as the settings of the site say. */
+  signaturePolicy: SignaturePolicy | undefined;
+  /** Undefined: as the settings of the site say. */
+  moderation: ModerationMode | undefined;
   /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy: BlockList | undefined;
   /** Mails an hour that carry a user's words to people who did not ask for them. */
@@ -83,21 +99,29 @@ export interface Config {
   securityContact: string | undefined;
   /** Delay before the first retry of a delivery; each next delay is 4 times longer. */
   webhookRetryBaseMs: number;
+  /** Passphrase or key of age by which backups are encrypted; undefined: they are not. */
+  backupKey: string | undefined;
   logLevel: string;
 }
 
 /**
- * Reads the settings (docs/specification/running.md, Settings) from environment variables. Generates a missing
- * PAYMENT_SECRET, and outside production a missing SECRET, and stores it in DATA_DIR.
+ * Reads the settings (docs/specification/running.md, Settings) from environment variables, and secrets from the files
+ * that they name. Generates a missing PAYMENT_SECRET, and outside production a missing SECRET, and stores it in DATA_DIR;
+ * without `makesSecrets`, nothing is written, and a missing one is empty.
  * @throws {ConfigError} naming the first variable that is invalid or missing
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(
+  environment: Environment,
+  { makesSecrets = true }: { makesSecrets?: boolean } = {},
+): Config {
+  const env = withSecretFiles(environment);
   const nodeEnv = choice(env, 'NODE_ENV', ['development', 'production', 'test'], 'development');
   const production = nodeEnv === 'production';
   const role = choice(env, 'ROLE', ['all', 'web', 'worker'], 'all');
   const port = integer(env, 'PORT', 3000, 0, 65535);
   const dataDir = resolve(env.DATA_DIR || './data');
   const publicUrl = baseUrl(env, production, port);
+  const secretIn = makesSecrets ? storedSecret : knownSecret;
   return {
     production,
     role,
@@ -113,18 +137,18 @@ export function readConfig(env: Environment): Config {
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
     mail: mailSettings(env, { production, baseUrl: publicUrl }),
     mailBounceToken: bounceToken(env),
-    admin: admin(env),
+    ...administrator(env),
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
-    secret: production ? productionSecret(env) : env.SECRET || storedSecret(dataDir, 'secret'),
-    paymentSecret: env.PAYMENT_SECRET || storedSecret(dataDir, 'payment-secret'),
+    secret: production ? productionSecret(env) : env.SECRET || secretIn(dataDir, 'secret'),
+    paymentSecret: env.PAYMENT_SECRET || secretIn(dataDir, 'payment-secret'),
+    takesPayments: !production || Boolean(env.PAYMENT_SECRET),
     captcha: captcha(env),
-    signaturePolicy: choice(
-      env,
-      'SIGNATURE_POLICY',
-      ['open', 'verified'],
-      production ? 'verified' : 'open',
-    ),
-    moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
+    signaturePolicy: env.SIGNATURE_POLICY
+      ? choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open')
+      : undefined,
+    moderation: env.MODERATION
+      ? choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports')
+      : undefined,
     trustProxy: addresses(env, 'TRUST_PROXY'),
     mailHourlyLimit: integer(env, 'MAIL_HOURLY_LIMIT', 10_000, 0, 1_000_000_000),
     liveConnectionsPerAddress: integer(env, 'LIVE_CONNECTIONS_PER_ADDRESS', 20, 1, 1_000_000),
@@ -132,6 +156,7 @@ export function readConfig(env: Environment): Config {
     metricsPort: env.METRICS_PORT ? integer(env, 'METRICS_PORT', 0, 1, 65_535) : undefined,
     securityContact: url(env, 'SECURITY_CONTACT', ['https:', 'mailto:']),
     webhookRetryBaseMs: integer(env, 'WEBHOOK_RETRY_BASE_MS', 30_000, 1, 86_400_000),
+    backupKey: env.BACKUP_KEY || undefined,
     logLevel: choice(
       env,
       'LOG_LEVEL',
@@ -198,15 +223,17 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
   return text.replace(/\/+$/, '');
 }
 
-function admin(env: Environment): Config['admin'] {
+/** ADMIN_EMAIL with ADMIN_PASSWORD is an account; alone, it is where the link for the set-up goes. */
+function administrator(env: Environment): Pick<Config, 'admin' | 'setupEmail'> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env;
-  if (!email && !password) return undefined;
+  if (!email && !password) return { admin: undefined, setupEmail: undefined };
   if (!email || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
     throw new ConfigError('ADMIN_EMAIL must be an email address.');
-  if (!password || password.length < 8 || password.length > 200) {
+  if (!password) return { admin: undefined, setupEmail: email };
+  if (password.length < 8 || password.length > 200) {
     throw new ConfigError('ADMIN_PASSWORD must have 8 to 200 characters.');
   }
-  return { email, password };
+  return { admin: { email, password }, setupEmail: undefined };
 }
 
 function captcha(env: Environment): Captcha {
@@ -253,17 +280,49 @@ function s3(env: Environment): S3Settings | undefined {
   };
 }
 
+/** Whether production takes it: 32 bytes or more. */
+export const isLongSecret = (secret: string): boolean => Buffer.byteLength(secret) >= 32;
+
 function productionSecret(env: Environment): string {
   const secret = env.SECRET ?? '';
-  if (Buffer.byteLength(secret) < 32) {
+  if (!isLongSecret(secret)) {
     throw new ConfigError('SECRET is needed with NODE_ENV=production: 32 bytes or more.');
   }
   return secret;
 }
 
-function storedSecret(dataDir: string, name: string): string {
+/**
+ * Makes the folder of DATA_DIR.
+ * @throws {ConfigError} if it cannot be made or written
+ */
+export function requireDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EEXIST' || code === 'ENOTDIR'
+        ? 'there is a file in its place'
+        : `it cannot be written (${code})`;
+    throw new ConfigError(
+      `DATA_DIR is '${dataDir}', and ${reason}. Name a folder that this user can write.`,
+    );
+  }
+}
+
+/** The secrets that are files in DATA_DIR where no setting holds them. */
+export const secretFiles = ['secret', 'payment-secret'] as const;
+export type SecretFile = (typeof secretFiles)[number];
+
+const knownSecret = (dataDir: string, name: SecretFile): string => {
   const path = join(dataDir, name);
-  mkdirSync(dataDir, { recursive: true });
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+};
+
+function storedSecret(dataDir: string, name: SecretFile): string {
+  const path = join(dataDir, name);
+  requireDataDir(dataDir);
   if (!existsSync(path)) {
     const temporary = `${path}.${process.pid}`;
     writeFileSync(temporary, randomBytes(32).toString('base64url'), { mode: 0o600 });

@@ -19,7 +19,9 @@ import { mailboxHash, suppressingMailer } from './platform/mail-suppressions.ts'
 import { OutageLog } from './platform/outage-log.ts';
 import { HttpClient } from './platform/safe-fetch.ts';
 import { openKeys } from './platform/sealed-keys.ts';
+import { SearchEngines } from './platform/search-engines.ts';
 import { SharedNetworks } from './platform/shared-networks.ts';
+import { SiteSettings } from './platform/site/site-settings.ts';
 import { createFileTexter } from './platform/sms.ts';
 
 /** How long reads are cached; writes of other processes become visible after it. */
@@ -39,7 +41,7 @@ export interface OwnedContext extends Context, AsyncDisposable {}
 export async function createContext(
   config: Config,
   databaseUrl: string,
-  parts: Partial<Pick<Context, 'log' | 'now' | 'httpClient' | 'keys'>> = {},
+  parts: Partial<Pick<Context, 'log' | 'now' | 'httpClient' | 'keys' | 'searchEngines'>> = {},
 ): Promise<OwnedContext> {
   const log = parts.log ?? createLogger(config);
   const now = parts.now ?? (() => new Date());
@@ -65,9 +67,11 @@ export async function createContext(
   const eventNotifier = new EventNotifier(directUrl, main, log);
   const blobs = createBlobs(config, keys, now);
   const keyOf = (to: string) => createMailKey(keys, mailboxHash(keys, to), now());
-  const sender = createMailer({ ...config.mail, keyOf }, config.dataDir);
+  const site = new SiteSettings({ db: main, config, log });
+  const sender = createMailer({ ...config.mail, keyOf, site: () => site.current }, config.dataDir);
   const mailer = observedMailer(sender, { log, metrics });
   const mail = suppressingMailer(mailer, { db: database.pools.main, keys });
+  const searchEngines = parts.searchEngines ?? new SearchEngines();
   const httpClient = parts.httpClient ?? new HttpClient({ publicOnly: config.production });
   return {
     config,
@@ -80,7 +84,9 @@ export async function createContext(
     estimates: createCache({ ttlMs: estimatesMs, staleMs }),
     afterCommit: (work) => work(),
     limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
+    site,
     sharedNetworks: new SharedNetworks({ db: main, log }),
+    searchEngines,
     log,
     metrics,
     mail,
@@ -90,6 +96,7 @@ export async function createContext(
     now,
     async [Symbol.asyncDispose]() {
       mail.close();
+      searchEngines.close();
       await httpClient.close();
       redis?.disconnect();
       await eventNotifier.close();
@@ -99,7 +106,12 @@ export async function createContext(
   };
 }
 
-function createBlobs({ s3, dataDir, baseUrl }: Config, keys: Keys, now: () => Date): Blobs {
+/** Opens the store of uploads. */
+export function createBlobs(
+  { s3, dataDir, baseUrl }: Pick<Config, 's3' | 'dataDir' | 'baseUrl'>,
+  keys: Keys,
+  now: () => Date,
+): Blobs {
   if (s3) return new S3Blobs(s3);
   return new FileBlobs({ directory: join(dataDir, 'media'), baseUrl, keys, now });
 }

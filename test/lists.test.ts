@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from './support/eventually.ts';
 import { after, before, describe, it } from 'node:test';
 import type { Answer } from './support/client.ts';
 import { createPublished, signUp, type Person } from './support/people.ts';
@@ -84,6 +85,8 @@ describe('lists', () => {
       for (const title of ['Linked once', 'Linked twice', 'Linked thrice']) {
         await createPublished(person, { title, tags: ['linked'] });
       }
+      // An event shows once all older transactions of the server have ended, those of other tests too.
+      await eventually(async () => (await api().get(first())).headers.get('link') !== null);
       const [address, query] = first().split('?') as [string, string];
       const pages = new Set<string>();
       const parameters = new URLSearchParams(query);

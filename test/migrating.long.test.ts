@@ -43,12 +43,18 @@ describe('npm run migrate', () => {
     assert.equal(await runMigrate(env), linesFor(names));
     assert.equal(await runMigrate(env), 'The database has all migrations.\n');
 
-    // An upgrade in turns: processes of the older version start again on a newer database.
     await db`insert into migrations (name) values ('9999_of_a_newer_version.sql')`;
-    for (const migrate of ['off', 'on']) {
-      await using started = await startProcess({ ...env, MIGRATE: migrate });
-      assert.equal((await fetch(`${started.origin}/health/ready`)).status, 200);
+    await db`update instance set version = '9.8.7'`;
+    await assert.rejects(
+      startProcess({ ...env, MIGRATE: 'on' }),
+      /migrated by version 9\.8\.7 \(up to 9999_of_a_newer_version\.sql\), and this is version \d+\.\d+\.\d+ \(up to \d{4}_\w+\.sql\)\. Start that version or a later one\. To go back/,
+    );
+    // An upgrade in turns: processes of the older version start again on a newer database.
+    {
+      await using older = await startProcess({ ...env, MIGRATE: 'off' });
+      assert.equal((await fetch(`${older.origin}/health/ready`)).status, 200);
     }
+    await db`delete from migrations where name = '9999_of_a_newer_version.sql'`;
 
     await db`delete from migrations where name = ${last}`;
     await assert.rejects(startProcess(env), new RegExp(`lacks migration ${last}: run`));

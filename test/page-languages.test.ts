@@ -96,9 +96,8 @@ describe('the language of texts', () => {
 
   it('is that of titles in mails', async () => {
     const { ctx } = service;
-    const settings = { smtp: undefined, from: 'a@petitions.test', replyTo: undefined };
     const htmlOf = (mail: Parameters<typeof composeMessage>[0]) =>
-      composeMessage(mail, { ...settings, ...ctx.config.mail, baseUrl: ctx.config.baseUrl }).html;
+      composeMessage(mail, { ...ctx.config.mail, site: () => ctx.site.current }).html;
     let seen = 0;
     for (const language of ['de', 'ar'] as Language[]) {
       for (const { compose } of Object.values(mailSamples)) {

@@ -9,6 +9,7 @@ import { silent } from './support/progress.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startService } from './support/service.ts';
 import { assertSums, untilSumsSettled } from './support/sums.ts';
+import { runVerify } from './support/verify.ts';
 
 /** Offset of the transaction ids of the other server. */
 const transactionOffset = '1000000000000000';
@@ -65,6 +66,9 @@ it('continues an event log restored to another server, without lost or repeated 
   // With a version that does not renumber.
   await sign(1);
 
+  const unchecked = await runVerify({ DATABASE_URL: service.databaseUrl });
+  assert.equal(unchecked.code, 2);
+  assert.match(unchecked.stderr, /was restored from another server: run `npm run migrate`/);
   await migrateTwice();
   await using _ = await startService({ beside: service, worker: true });
   await sign(1);

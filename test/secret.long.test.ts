@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHmac, hkdfSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
@@ -240,6 +242,17 @@ describe('npm run rotate-secret', () => {
       SECRET: newSecret,
     });
     assert.match(stdout, /Restart each process/);
+  });
+
+  it('reads both secrets from files', async () => {
+    await using service = await startService();
+    const { dataDir } = service.ctx.config;
+    const files = { OLD_SECRET_FILE: join(dataDir, 'old'), SECRET_FILE: join(dataDir, 'new') };
+    await writeFile(files.OLD_SECRET_FILE, `${oldSecret}\n`);
+    await writeFile(files.SECRET_FILE, `${newSecret}\n`);
+    assert.match(await rotate(service.databaseUrl, files), /Restart each process/);
+    const present = { OLD_SECRET: oldSecret, SECRET: newSecret };
+    assert.match(await rotate(service.databaseUrl, present), /sealed by this SECRET already/);
   });
 
   it('refuses with a message, and changes nothing', async () => {

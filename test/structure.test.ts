@@ -9,6 +9,7 @@ const tiers = ['platform', 'identity', 'campaigns', 'reach', 'oversight', 'web']
 const splitSlices: Record<string, string[]> = {
   petitions: [
     'cache.ts',
+    'closing-dates.ts',
     'export.ts',
     'list.ts',
     'manage.ts',

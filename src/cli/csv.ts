@@ -1,5 +1,5 @@
 import { parse, type Info } from 'csv-parse';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import type { SourceRow } from '../campaigns/petitions/import-rows.ts';
 import { CommandError } from './command.ts';
@@ -14,15 +14,18 @@ interface CsvOptions {
 }
 
 /**
- * Reads a CSV file with a header row by row: UTF-8, RFC 4180, line breaks of any kind. Keeps quotes that have no
- * meaning where they are.
+ * Reads a CSV file with a header row by row: RFC 4180, with line breaks of any kind, in UTF-8, or in UTF-16 with a byte
+ * order mark. Semicolons or tabs may stand for commas, as spreadsheets of many countries write them. Keeps quotes that have
+ * no meaning where they are.
  * @throws {CommandError} if the file cannot be read, or lacks a required column
  */
 export async function* readCsv({ path, onHeader }: CsvOptions): AsyncGenerator<SourceRow> {
   await using file = await openFile(path);
+  const { encoding, delimiter } = await formatOf(file);
   let columns: string[] | undefined;
   let quoteError: string | undefined;
   const parser = parse({
+    delimiter,
     columns: (header) => (columns = checkedHeader(path, header, onHeader)),
     info: true,
     raw: true,
@@ -37,8 +40,8 @@ export async function* readCsv({ path, onHeader }: CsvOptions): AsyncGenerator<S
   });
   // The loop below throws the errors of all parts of the pipeline.
   pipeline(
-    file.createReadStream(),
-    (chunks) => decode(path, chunks),
+    file.createReadStream({ start: 0 }),
+    (chunks) => decode(path, encoding, chunks),
     parser,
     () => {},
   );
@@ -82,16 +85,38 @@ async function openFile(path: string) {
   throw new CommandError(`${path} is not a file.`);
 }
 
-/** Decodes UTF-8 and drops a byte order mark. @throws {CommandError} on invalid bytes, instead of replacing them */
-async function* decode(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** What of a file decides how it is read. */
+const headBytes = 65_536;
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** Returns the encoding by the byte order mark, and the delimiter that the header has most often outside of quotes. */
+async function formatOf(file: FileHandle): Promise<{ encoding: Encoding; delimiter: string }> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const head = buffer.subarray(0, bytesRead);
+  const mark = head.toString('latin1', 0, 2);
+  const encoding = mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8';
+  const [header = ''] = new TextDecoder(encoding).decode(head).split(/[\r\n]/, 1);
+  const names = header.replaceAll(/"[^"]*"/g, '');
+  const countOf = (one: string) => names.split(one).length;
+  const delimiter = [',', ';', '\t'].reduce((a, b) => (countOf(b) > countOf(a) ? b : a));
+  return { encoding, delimiter };
+}
+
+/** Decodes a text and drops a byte order mark. @throws {CommandError} on invalid bytes, instead of replacing them */
+async function* decode(
+  path: string,
+  encoding: Encoding,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
   try {
     for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandError(
-      `${path} is not in UTF-8. Convert it, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW`,
+      `${path} is not in ${encoding.toUpperCase()}. Convert it, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW`,
     );
   }
 }

@@ -26,9 +26,9 @@ async function main(args: string[]): Promise<void> {
   const made = await withContext(async (ctx) => {
     const world = await makeDemoWorld(ctx);
     if (world) await addPictures(ctx, world.pictures);
-    return world;
+    return world && report(world, ctx.config.baseUrl);
   }, config);
-  process.stdout.write(made ? report(made, config.baseUrl) : 'The demo world is there already.\n');
+  process.stdout.write(made ?? 'The demo world is there already.\n');
 }
 
 function report(made: DemoWorld, baseUrl: string): string {

@@ -193,6 +193,22 @@ describe('import', () => {
     await assert.rejects(run(full(), '--description-note', note), /without a column description/);
   });
 
+  it('reads what spreadsheets write: UTF-16, semicolons and tabs', async () => {
+    for (const [n, delimiter, encoding] of [
+      [1, ';', 'utf8'],
+      [2, '\t', 'utf16le'],
+      [3, ',', 'utf16le'],
+    ] as const) {
+      const row = [`s${n}`, `Bäume; mehr, bitte ${n}`, text, '2012-03-04', '1', '', ''];
+      const quoted = row.map((one) => `"${one}"`).join(delimiter);
+      const header = 'id,title,description,created_at,signature_count,signature_goal,status';
+      const lines = `\ufeff${header.replaceAll(',', delimiter)}\r\n${quoted}\r\n`;
+      const { tally, rows } = await run(Buffer.from(lines, encoding));
+      assert.deepEqual(tally, { imported: 1, alreadyThere: 0, leftOut: 0 });
+      assert.equal(rows.at(-1)!.version_title, `Bäume; mehr, bitte ${n}`);
+    }
+  });
+
   it('reports errors of the file', async () => {
     await assert.rejects(run('id,description\n1,x'), /lacks the columns title, created_at\. Its/);
     await assert.rejects(run('id,title,created_at,id\n'), /has the column id twice/);

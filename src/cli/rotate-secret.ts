@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../config.ts';
+import { withSecretFiles } from '../config-files.ts';
+import { isLongSecret, readConfig } from '../config.ts';
 import { openDatabase } from '../database.ts';
 import { openPool } from '../platform/db.ts';
 import { sealAgain } from '../platform/sealed-keys.ts';
@@ -8,6 +9,7 @@ import { CommandError, runCommand } from './command.ts';
 const help = `Changes SECRET: seals the keys of the database by the new one.
 
   OLD_SECRET=… SECRET=… npm run rotate-secret
+  OLD_SECRET_FILE=… SECRET_FILE=… npm run rotate-secret
 
 Tokens, API keys, links and counts stay valid. Running processes go on with the keys in their memory;
 restart each with the new SECRET. Settings are the service's environment variables, such as DATABASE_URL
@@ -20,12 +22,18 @@ async function main(args: string[]): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const { OLD_SECRET: old, SECRET } = process.env;
+  const env = withSecretFiles(process.env);
+  const { OLD_SECRET: old, SECRET } = env;
   if (!old || !SECRET) {
     throw new CommandError('Set OLD_SECRET to the present secret, and SECRET to the new one.');
   }
   if (old === SECRET) throw new CommandError('OLD_SECRET and SECRET are the same.');
-  const config = { ...readConfig(process.env), migrate: false };
+  if (!isLongSecret(SECRET)) {
+    throw new CommandError(
+      'SECRET must have 32 bytes or more: production refuses a shorter one. `openssl rand -base64 32` makes one.',
+    );
+  }
+  const config = { ...readConfig(env), migrate: false };
   await using database = await openDatabase(config);
   const url = config.databaseDirectUrl ?? database.url;
   const db = openPool(url, { name: 'rotate-secret', max: 1 });

@@ -23,7 +23,7 @@ const finding =
 
 /** Looks up what receivers look up of the sender: SPF, DKIM, DMARC and reverse names. */
 export async function checkRecords(settings: MailSettings, lookups: Lookups): Promise<Finding[]> {
-  const fromDomain = domainOf(/<([^<>]+)>$/.exec(settings.from)?.[1] ?? settings.from);
+  const fromDomain = domainOf(settings.from.address);
   const envelopeDomain = domainOf(settings.envelopeFrom);
   const servers = findServers(settings, lookups);
   const checks: [Finding['about'], Promise<Finding[]>][] = [

@@ -249,7 +249,7 @@ Nothing is missing.
     resolver.setServers([`127.0.0.1:${socket.address().port}`]);
     const mail = {
       smtp: { url: settings.SMTP_URL, requireTls: false, hostname: 'petitions.test' },
-      from: settings.MAIL_FROM,
+      from: { name: 'Petitions', address: 'no-reply@petitions.test' },
       replyTo: undefined,
       envelopeFrom: 'no-reply@petitions.test',
       baseUrl: 'https://petitions.test',

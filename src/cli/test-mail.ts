@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config.ts';
 import { MailError } from '../platform/mail-errors.ts';
 import { createMailer } from '../platform/mail.ts';
+import { defaultProfile } from '../platform/site/profile.ts';
 import { CommandError, runCommand } from './command.ts';
 import { createLookups } from './test-mail-lookups.ts';
 import { checkRecords, type Finding } from './test-mail-records.ts';
@@ -95,10 +96,15 @@ async function printRecords({ mail }: Config, resolver: Resolver): Promise<Findi
 
 /** Sends the mail. Returns what the server answered. @throws {CommandError} with the answer if it did not take it */
 async function sendTestMail(
-  { mail: settings, dataDir, baseUrl }: Config,
+  { mail: settings, dataDir, baseUrl, production }: Config,
   to: string,
 ): Promise<string> {
-  const mailer = createMailer(settings, dataDir);
+  const site = {
+    ...defaultProfile(production),
+    mailFromName: settings.from.name ?? null,
+    mailReplyTo: settings.replyTo ?? null,
+  };
+  const mailer = createMailer({ ...settings, site: () => site }, dataDir);
   try {
     const answer = await mailer.send({
       kind: 'test',

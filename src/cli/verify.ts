@@ -2,21 +2,33 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import type { Pool } from '../platform/db.ts';
 import { isUuid } from '../platform/ids.ts';
-import { retentionDays } from '../reach/webhooks/cleaning.ts';
+import { retentionMs } from '../platform/retention.ts';
 import { CommandError, progressOn, type Progress } from './command.ts';
-import { Check, linesOf, reportOf, type Report } from './verify/check.ts';
-import { checkCounters, checkSharing } from './verify/counters.ts';
+import { counters, inboxes } from './verify/counters.ts';
 import { openVerified } from './verify/database.ts';
-import { checkFanOuts } from './verify/fan-outs.ts';
-import { allIds, rangeOf } from './verify/keys.ts';
-import { checkDays, checkLog } from './verify/log.ts';
-import { checkOverallSums } from './verify/overall-sums.ts';
-import { petitionExists } from './verify/petition-queries.ts';
-import { checkPetitions } from './verify/petitions.ts';
-import { checkSequences } from './verify/sequences.ts';
-import { inSnapshot } from './verify/snapshot.ts';
+import { eventLog } from './verify/event-log.ts';
+import { fanOuts } from './verify/fan-outs.ts';
+import { readLog } from './verify/log.ts';
+import { milestones } from './verify/milestones.ts';
+import { overallSums } from './verify/overall-sums.ts';
+import { allIds, rangeOf } from './verify/pages.ts';
+import { linesOf, reportOf, type Report } from './verify/report.ts';
+import { runCheck, runPetitionChecks } from './verify/run.ts';
+import { sequences } from './verify/sequences.ts';
+import { shares } from './verify/shares.ts';
+import { signatureCounts } from './verify/signature-counts.ts';
+import { signatureDays } from './verify/signature-days.ts';
+import { signatureEvents } from './verify/signature-events.ts';
+import { signatureSums } from './verify/signature-sums.ts';
 import { findWarnings } from './verify/warnings.ts';
-import { checkDeliveries } from './verify/webhooks.ts';
+import { webhookDeliveries } from './verify/webhook-deliveries.ts';
+
+/** Checks of what belongs to petitions, which `--petition` runs for one of them. */
+const petitionChecks = [signatureCounts, milestones, signatureEvents, signatureSums, shares];
+/** Checks of what follows from events of petitions, which `--petition` runs for one of them, too. */
+const reactionChecks = [webhookDeliveries, fanOuts];
+/** Checks of the whole database, which `--petition` leaves out. */
+const globalChecks = [overallSums, signatureDays, inboxes, counters, eventLog, sequences];
 
 const help = `Checks that a database holds together, while the service runs. Nothing is written.
 
@@ -45,7 +57,7 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
-  await using database = await openVerified(readConfig(process.env));
+  await using database = await openVerified(readConfig(process.env, { makesSecrets: false }));
   const report = await verify(database.db, options.petitionId, progressOn(process.stderr));
   const text = options.json ? JSON.stringify(report) : linesOf(report).join('\n');
   process.stdout.write(`${text}\n`);
@@ -76,48 +88,23 @@ export async function verify(
   petitionId: string | null,
   progress: Progress,
 ): Promise<Report> {
-  if (petitionId !== null && !(await inSnapshot(db, (tx) => petitionExists(tx, petitionId)))) {
+  if (petitionId !== null && !(await petitionExists(db, petitionId))) {
     throw new CommandError(`There is no petition ${petitionId}.`);
   }
   const now = new Date();
-  const keptSince = new Date(now.getTime() - retentionDays * 86_400_000 + retentionMarginMs);
+  const keptSince = new Date(now.getTime() - retentionMs('events') + retentionMarginMs);
   const range = petitionId === null ? allIds : rangeOf(petitionId);
-  const checks = newChecks();
-  await checkPetitions({ db, range, now, keptSince, checks, progress });
-  const facts = await checkLog({ db, keptSince, checks, progress });
-  await checkDeliveries({ db, keptSince, facts, petitionId, check: checks.deliveries, progress });
-  await checkFanOuts({ db, facts, petitionId, check: checks.fanOuts, progress });
-  if (petitionId === null) {
-    await checkDays({ db, keptSince, checks, progress });
-    await checkOverallSums(db, checks.overall);
-    await checkCounters(db, checks);
-    await checkSequences(db, facts.maxPosition, checks.sequences);
-  } else {
-    await checkSharing(db, range, checks.shares);
+  const results = await runPetitionChecks(petitionChecks, { db, range, now, keptSince, progress });
+  const scope = { db, petitionId, keptSince, log: await readLog(db, keptSince, progress) };
+  for (const check of [...reactionChecks, ...(petitionId === null ? globalChecks : [])]) {
+    results.push(await runCheck(check, scope, progress));
   }
-  const { days, overall, inboxes, counters, log, sequences, ...petitionChecks } = checks;
-  const globalChecks =
-    petitionId === null ? [overall, days, inboxes, counters, log, sequences] : [];
   const warnings = petitionId === null ? await findWarnings(db) : [];
   progress.clear();
-  return reportOf([...Object.values(petitionChecks), ...globalChecks], warnings);
+  return reportOf(results, warnings);
 }
 
-const newChecks = () => ({
-  counts: new Check('signature-counts', 'petitions'),
-  milestones: new Check('milestones', 'milestones'),
-  events: new Check('signature-events', 'signatures'),
-  sums: new Check('signature-sums', 'sums'),
-  shares: new Check('shares', 'links'),
-  deliveries: new Check('webhook-deliveries', 'deliveries'),
-  fanOuts: new Check('fan-outs', 'signers'),
-  overall: new Check('overall-sums', 'tables'),
-  days: new Check('signature-days', 'days'),
-  inboxes: new Check('inboxes', 'inboxes'),
-  counters: new Check('counters', 'rows'),
-  log: new Check('event-log', 'events'),
-  sequences: new Check('sequences', 'sequences'),
-});
+const petitionExists = (db: Pool, id: string) => db.exists`select from petitions where id = ${id}`;
 
 /** The first line of the message, which holds no rows and values of the database. */
 const reasonOf = ({ message, code }: NodeJS.ErrnoException) => {

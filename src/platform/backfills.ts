@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { sleepUnlessAborted } from './backoff.ts';
 import type { Db, Pool } from './db.ts';
+import { registerDatabaseGauge } from './gauges.ts';
 import { addJob, type JobHandlers } from './jobs.ts';
 
 /** Fills in existing rows after a migration, in small steps while the service runs. */
@@ -156,17 +157,14 @@ const addJobOf = (db: Db, name: string): Promise<void> =>
   addJob(db, jobOf(name), {}, { key: jobOf(name), queue });
 
 function registerGauges(metrics: Registry, db: Db): void {
-  const register = (name: string, help: string, read: () => Promise<Figure[]>) => {
-    const gauge: Gauge = new Gauge({
+  const register = (name: string, help: string, read: () => Promise<Figure[]>) =>
+    registerDatabaseGauge(metrics, {
       name,
       help,
-      labelNames: ['backfill'],
-      registers: [metrics],
-      collect: async () => {
-        for (const figure of await read()) gauge.set({ backfill: figure.name }, figure.value);
-      },
+      label: 'backfill',
+      read,
+      valueOf: (figure) => ({ label: figure.name, value: figure.value }),
     });
-  };
   register(
     'backfill_rows_done',
     'Rows that a backfill has filled in',

@@ -11,7 +11,9 @@ import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { Mailer } from './mail.ts';
 import type { HttpClient } from './safe-fetch.ts';
+import type { SearchEngines } from './search-engines.ts';
 import type { SharedNetworks } from './shared-networks.ts';
+import type { SiteSettings } from './site/site-settings.ts';
 import type { Texter } from './sms.ts';
 
 /** Dependencies of every slice. Built once by src/context.ts; tests replace parts of it. */
@@ -31,7 +33,11 @@ export interface Context {
   /** Runs the work after the current transaction commits, or at once if there is none. */
   afterCommit: (work: () => Promise<void>) => Promise<void>;
   limits: Limits;
+  /** The settings of the site. */
+  site: SiteSettings;
   sharedNetworks: SharedNetworks;
+  /** Recognises the crawlers of search engines. */
+  searchEngines: SearchEngines;
   /** Address of the caller, while a request is being handled. */
   callerIp?: string;
   log: Logger;

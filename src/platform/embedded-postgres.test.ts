@@ -91,14 +91,39 @@ void describe('a data directory over time', async () => {
     await gone(pid);
   });
 
-  void test('has its server adopted after the process that started it was killed', async () => {
+  void test('has its server stopped after the process that started it was killed', async () => {
     const starter = child(dir.path);
-    const url = await ready(starter);
+    await ready(starter);
     const pid = await postmasterPid(dir.path);
     starter.kill('SIGKILL');
     await once(starter, 'exit');
+    await gone(pid);
+  });
+
+  void test('starts in the moment in which the server of a killed process is stopped', async () => {
+    const starter = child(dir.path);
+    await ready(starter);
+    starter.kill('SIGKILL');
+    await once(starter, 'exit');
     const server = await start(dir.path);
-    assert.equal(server.url, url);
+    assert.deepEqual(await query(server.url, (sql) => sql`select * from kept`), [
+      { value: 'here' },
+    ]);
+    await server.stop();
+  });
+
+  void test('has its server go on for another process after the first was killed', async () => {
+    const starter = child(dir.path);
+    await ready(starter);
+    const server = await start(dir.path);
+    const pid = await postmasterPid(dir.path);
+    starter.kill('SIGKILL');
+    await once(starter, 'exit');
+    // The guard looks for others twice a second.
+    for (let looks = 0; looks < 4; looks += 1) {
+      await sleep(400);
+      assert.ok(isAlive(pid));
+    }
     await server.stop();
     await gone(pid);
   });

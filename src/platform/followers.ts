@@ -1,9 +1,10 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { WakeSignal, type EventNotifier } from './event-notifier.ts';
 import { transaction, type Db, type Pool, type Tx } from './db.ts';
 import { readEvents, type EventType, type LoggedEvent } from './events.ts';
 import { sleepAfterFailures } from './backoff.ts';
+import { registerDatabaseGauge } from './gauges.ts';
 
 /**
  * Reacts to events. A follower gets each event exactly once and in the order of the log, in a transaction that also
@@ -52,15 +53,12 @@ export class Followers {
       labelNames: ['follower'],
       registers: [metrics],
     });
-    const lag = new Gauge({
+    registerDatabaseGauge(metrics, {
       name: 'event_follower_lag_seconds',
       help: 'Age of the oldest event that a follower has not seen',
-      labelNames: ['follower'],
-      registers: [metrics],
-      collect: async () => {
-        for (const { name, seconds } of await readFollowerLags(db))
-          lag.set({ follower: name }, seconds);
-      },
+      label: 'follower',
+      read: () => readFollowerLags(db),
+      valueOf: ({ name, seconds }) => ({ label: name, value: seconds }),
     });
   }
 

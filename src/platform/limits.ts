@@ -209,6 +209,16 @@ export class Limits {
       if (!this.#mayAskRedis()) return verdict(now, now, rate, true);
       return this.#requestInRedis(this.#redis, key, now, rate);
     }
+    return this.#takeFromBucket(key, now, rate);
+  }
+
+  /** As `request`, from a token bucket of this process alone: at once, and also while Redis is away. */
+  requestOfProcess(key: string, rate: Rate): RateDecision {
+    const now = this.#now().getTime();
+    return this.#enabled ? this.#takeFromBucket(key, now, rate) : verdict(now, now, rate, true);
+  }
+
+  #takeFromBucket(key: string, now: number, rate: Rate): RateDecision {
     const spacing = 1000 / rate.perSecond;
     const fullAt = Math.max(this.#buckets.get(key) ?? 0, now) + spacing;
     const allowed = fullAt - now <= spacing * rate.burst;

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { html } from './html.ts';
 import { mailHtml, type LaidOutMail } from './mail-layout.ts';
 import type { Language } from './pages/language.ts';
+import { defaultAccent } from './site/profile.ts';
 
-const site = { name: 'Petitions', baseUrl: 'https://petitions.test' };
+const site = { name: 'Petitions', baseUrl: 'https://petitions.test', accent: defaultAccent };
 const mail: LaidOutMail = { kind: 'signing', language: 'en', subject: 'Hello', text: 'A text.' };
 const layOut = (more: Partial<LaidOutMail>) => mailHtml({ ...mail, ...more }, 'A footer.', site);
 

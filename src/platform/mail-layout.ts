@@ -2,6 +2,7 @@ import en from '../../locales/en/mail.json' with { type: 'json' };
 import { html, Html, type Content } from './html.ts';
 import { lineWithoutLinks } from './mail-addresses.ts';
 import { catalog, plainText } from './pages/catalog.ts';
+import { themeOf, type Theme } from './site/theme.ts';
 import { directionOf, type Language } from './pages/language.ts';
 import { languageAttributes, markWrittenTexts, type WrittenText } from './pages/text-language.ts';
 
@@ -38,17 +39,24 @@ export interface LaidOutMail {
 export interface MailSite {
   name: string;
   baseUrl: string;
+  /** Hexadecimal. */
+  accent: string;
 }
 
 /**
  * Returns the HTML of a mail from its text, so that both say the same. The first address of ours that stands alone on a
  * line becomes a button, others become links. Nothing else does: people may have written it.
  */
-export function mailHtml(mail: LaidOutMail, footer: string, { name, baseUrl }: MailSite): string {
+export function mailHtml(
+  mail: LaidOutMail,
+  footer: string,
+  { name, baseUrl, accent }: MailSite,
+): string {
   const { language, subject, text, picture } = mail;
   const [main = '', small] = text.trim().split(/\n+--\n/);
+  const theme = themeOf(accent);
   const marks = {
-    links: new LinkMaker(baseUrl, buttonText(mail)),
+    links: new LinkMaker(baseUrl, { label: buttonText(mail), theme }),
     written: mail.written ?? [],
     language,
   };
@@ -61,7 +69,7 @@ export function mailHtml(mail: LaidOutMail, footer: string, { name, baseUrl }: M
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${subject}</title>
-<style>${new Html(styles)}</style>
+<style>${new Html(stylesOf(theme))}</style>
 </head>
 <body>
 <div class="mail">
@@ -106,12 +114,12 @@ const titleIndent = '  ';
 /** Makes links of addresses of ours: the first one that stands alone is the button. */
 class LinkMaker {
   readonly #baseUrl: string;
-  readonly #label: string;
+  readonly #button: { label: string; theme: Theme };
   #hasButton = false;
 
-  constructor(baseUrl: string, label: string) {
+  constructor(baseUrl: string, button: { label: string; theme: Theme }) {
     this.#baseUrl = baseUrl;
-    this.#label = label;
+    this.#button = button;
   }
 
   isOwn(line: string): boolean {
@@ -122,7 +130,9 @@ class LinkMaker {
   button(url: string): Html | undefined {
     if (this.#hasButton) return undefined;
     this.#hasButton = true;
-    return html`<p class="act"><a class="button" href="${url}" style="background:#0b6b4d;color:#ffffff">${this.#label}</a></p>
+    const { label, theme } = this.#button;
+    const colors = `background:${theme.light.act};color:${theme.light.onAct}`;
+    return html`<p class="act"><a class="button" href="${url}" style="${colors}">${label}</a></p>
 <p class="address">${this.link(url)}</p>\n`;
   }
 
@@ -176,16 +186,16 @@ function buttonText({ kind, language }: LaidOutMail): string {
 }
 
 /** As the tokens of pages. Programs that drop styles show plain paragraphs. */
-const styles = `
+const stylesOf = ({ light, dark }: Theme) => `
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 0; background: #fbfaf7; color: #1c211f;
   font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans Arabic', sans-serif; }
 .mail { max-width: 600px; margin: 0 auto; padding: 24px 16px; overflow-wrap: anywhere; }
 .main { background: #ffffff; border: 1px solid #dcd9d0; border-radius: 12px; padding: 24px 32px; }
 .site { margin: 0 0 16px; font-weight: 700; }
-.site a { color: #0b6b4d; text-decoration: none; }
+.site a { color: ${light.act}; text-decoration: none; }
 p, blockquote, .written { margin: 0 0 16px; }
-a { color: #0b6b4d; }
+a { color: ${light.act}; }
 .title { font-size: 20px; line-height: 1.35; font-weight: 700; }
 blockquote { border-inline-start: 3px solid #dcd9d0; padding-inline-start: 16px; color: #57605c; }
 .act { margin: 24px 0 8px; }
@@ -198,8 +208,8 @@ blockquote { border-inline-start: 3px solid #dcd9d0; padding-inline-start: 16px;
 @media (prefers-color-scheme: dark) {
   body { background: #131716; color: #ecf0ee; }
   .main { background: #1b201e; border-color: #343c39; }
-  .site a, a { color: #5fd3a3; }
+  .site a, a { color: ${dark.act}; }
   blockquote, .address, .address a, .foot { color: #a8b3ae; border-color: #343c39; }
-  .button { background: #5fd3a3 !important; color: #06170f !important; }
+  .button { background: ${dark.act} !important; color: ${dark.onAct} !important; }
 }
 `;

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from './db.ts';
+import { readIfAvailable } from './gauges.ts';
 import { addJob, type JobOptions, type JobPayload } from './jobs.ts';
 
 /** Mails that wait, over all queues. */
@@ -64,12 +65,14 @@ export function registerQueueGauges(metrics: Registry, read: () => Promise<MailQ
     help: 'Mails that are due, or were not accepted so far',
     registers: [metrics],
     async collect() {
-      const queue = await read();
-      waiting.set(queue.waiting);
-      failed.set(queue.failed);
-      oldest.set(
-        queue.oldest_at ? Math.max(0, (Date.now() - queue.oldest_at.getTime()) / 1000) : 0,
-      );
+      const queue = await readIfAvailable(read);
+      // Not the former figures, and not 0.
+      waiting.set(queue?.waiting ?? Number.NaN);
+      failed.set(queue?.failed ?? Number.NaN);
+      oldest.set(queue ? secondsSince(queue.oldest_at) : Number.NaN);
     },
   });
 }
+
+const secondsSince = (time: Date | null): number =>
+  time ? Math.max(0, (Date.now() - time.getTime()) / 1000) : 0;

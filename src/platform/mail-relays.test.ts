@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startMailServer, type MailServer } from '../../test/support/mail-server.ts';
-import { createMailer, type Mail, type MailSettings } from './mail.ts';
+import { testSender } from '../../test/support/mail.ts';
+import { createMailer, type Mail, type MailerSettings } from './mail.ts';
 
 const smtpOf = ({ url }: MailServer) => ({ url, requireTls: false, hostname: 'petitions.test' });
 
-const settingsFor = (server: MailServer): MailSettings => ({
+const settingsFor = (server: MailServer): MailerSettings => ({
   smtp: smtpOf(server),
-  from: 'Petitions <no-reply@petitions.test>',
-  replyTo: undefined,
+  ...testSender,
   envelopeFrom: 'bounces@petitions.test',
   baseUrl: 'https://petitions.test',
 });
@@ -23,7 +23,7 @@ const mailTo = (to: string, cause: Mail['cause']): Mail => ({
 });
 
 /** Sends a mail of each cause, one after the other. */
-async function sendAll(settings: MailSettings): Promise<void> {
+async function sendAll(settings: MailerSettings): Promise<void> {
   const mailer = createMailer(settings, '/nowhere');
   await mailer.send(mailTo('own@example.org', 'own act'));
   await mailer.send(mailTo('list@example.org', 'list'));

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startMailServer } from '../../test/support/mail-server.ts';
 import type { Language } from './pages/language.ts';
-import { createMailer, type Mail, type MailSettings } from './mail.ts';
+import { testSender } from '../../test/support/mail.ts';
+import { createMailer, type Mail, type MailerSettings } from './mail.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keyRecord = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
 
-const settings: MailSettings = {
+const settings: MailerSettings = {
   smtp: undefined,
-  from: 'Petitions <no-reply@petitions.test>',
-  replyTo: undefined,
+  ...testSender,
   envelopeFrom: 'bounces@petitions.test',
   baseUrl: 'https://petitions.test',
   dkim: {

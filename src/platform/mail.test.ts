@@ -6,12 +6,12 @@ import {
   type MailServer,
   type SmtpAnswers,
 } from '../../test/support/mail-server.ts';
-import { readMail } from '../../test/support/mail.ts';
+import { readMail, testSender } from '../../test/support/mail.ts';
 import { logInAsAdmin, signUp } from '../../test/support/people.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { MailError } from './mail-errors.ts';
 import type { Language } from './pages/language.ts';
-import { createMailer, type Mail, type MailSettings } from './mail.ts';
+import { createMailer, type Mail, type MailerSettings } from './mail.ts';
 
 const mail: Mail = {
   kind: 'test',
@@ -22,10 +22,9 @@ const mail: Mail = {
   text: 'A text.\n',
 };
 
-const settingsFor = ({ url }: MailServer): MailSettings => ({
+const settingsFor = ({ url }: MailServer): MailerSettings => ({
   smtp: { url, requireTls: false, hostname: 'petitions.test' },
-  from: 'Petitions <no-reply@petitions.test>',
-  replyTo: undefined,
+  ...testSender,
   envelopeFrom: 'bounces@petitions.test',
   baseUrl: 'https://petitions.test',
 });
@@ -47,13 +46,15 @@ async function failureOf(answers: SmtpAnswers): Promise<MailError> {
 describe('an automatic mail', () => {
   it('has the headers and the sender that are set, and says whether answers are read', async () => {
     await using server = await startMailServer();
-    for (const replyTo of [undefined, 'team@petitions.test']) {
-      const mailer = createMailer({ ...settingsFor(server), replyTo }, '/nowhere');
+    for (const mailReplyTo of [null, 'team@petitions.test']) {
+      const settings = settingsFor(server);
+      const site = () => ({ ...settings.site(), mailReplyTo });
+      const mailer = createMailer({ ...settings, site }, '/nowhere');
       assert.match(await mailer.send(mail), /^250 /);
       mailer.close();
     }
     const [first, second] = server.mails as [string, string];
-    assert.match(first, /^From: Petitions <no-reply@petitions\.test>\r$/m);
+    assert.match(first, /^From: Open Petitions <no-reply@petitions\.test>\r$/m);
     assert.match(first, /^Auto-Submitted: auto-generated\r$/m);
     assert.doesNotMatch(first, /^Reply-To:/m);
     assert.match(second, /^Reply-To: team@petitions\.test\r$/m);

@@ -7,7 +7,7 @@ import { mailHtml, mailTexts, type FormattedPart, type MailPicture } from './mai
 import { plainText } from './pages/catalog.ts';
 import type { Language } from './pages/language.ts';
 import type { WrittenText } from './pages/text-language.ts';
-import { siteName } from './pages/site-name.ts';
+import type { SiteProfile } from './site/profile.ts';
 
 /** Every kind of mail, as logs and metrics name it. */
 export const mailKinds = [
@@ -16,6 +16,7 @@ export const mailKinds = [
   'sign-in',
   'new_sign_in',
   'reset',
+  'setup',
   'password-changed',
   'access_ended',
   'new_address',
@@ -31,6 +32,7 @@ export const mailKinds = [
   'petition-redacted',
   'report-confirmation',
   'report-receipt',
+  'contact',
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
@@ -53,6 +55,8 @@ export interface Mail {
   /** Texts of people in it, as they stand there, whose language is marked in the HTML. */
   written?: readonly WrittenText[];
   headers?: Record<string, string>;
+  /** Address for answers, where it is another than that of the site. */
+  replyTo?: string;
   attachments?: Attachment[];
 }
 
@@ -78,12 +82,23 @@ export interface MailSettings extends SenderSettings {
   bulkSmtp?: SmtpSettings;
   /** Key that signs every mail (RFC 6376). */
   dkim?: DkimSettings;
-  /** A name and an address, as in a header. */
-  from: string;
+  from: {
+    /** Undefined: the name of the site. */
+    name: string | undefined;
+    address: string;
+  };
   /** Address for answers. Undefined: nobody reads them. */
   replyTo: string | undefined;
   /** Of the pages. Other addresses become no links. */
   baseUrl: string;
+}
+
+/** What of the site's settings is in every mail. */
+export type MailIdentity = Pick<SiteProfile, 'name' | 'accent' | 'mailFromName' | 'mailReplyTo'>;
+
+/** The settings of a sender, with those of the site as they are now. */
+export interface MailerSettings extends MailSettings {
+  site: () => MailIdentity;
 }
 
 export interface SmtpSettings {
@@ -104,7 +119,7 @@ export interface DkimSettings {
 }
 
 /** Creates a mailer that sends by SMTP, or writes .eml files to `DATA_DIR/mail/`, named by time. */
-export const createMailer = (settings: MailSettings, dataDir: string): Mailer =>
+export const createMailer = (settings: MailerSettings, dataDir: string): Mailer =>
   settings.smtp ? smtpMailer(settings.smtp, settings) : fileMailer(join(dataDir, 'mail'), settings);
 
 /**
@@ -131,18 +146,20 @@ export const unsubscribeHeaders = (url: string): Record<string, string> => ({
 });
 
 /** Returns the message for the SMTP client, with what all automatic mails have. */
-export function composeMessage(mail: Mail, { from, replyTo, baseUrl, ...sender }: MailSettings) {
+export function composeMessage(mail: Mail, { from, baseUrl, site, ...sender }: MailerSettings) {
   const { language, to, subject, text, headers, attachments = [] } = mail;
+  const { name, accent, mailFromName, mailReplyTo } = site();
+  const replyTo = mail.replyTo ?? mailReplyTo;
   const footer = plainText(mailTexts, language, replyTo ? 'answers_read' : 'answers_not_read');
   return {
-    from,
+    from: { name: mailFromName ?? name, address: from.address },
     ...(replyTo && { replyTo }),
     ...identifyMail(to, sender),
     to,
     subject,
     attachments,
     text: `${text.trimEnd()}\n\n${footer}\n`,
-    html: mailHtml(mail, footer, { name: siteName, baseUrl }),
+    html: mailHtml(mail, footer, { name, baseUrl, accent }),
     // RFC 3834, section 5: no automatic answers to this.
     headers: { 'Auto-Submitted': 'auto-generated', ...headers },
   };
@@ -154,7 +171,7 @@ const maxConnections = 5;
 export const maxBulkConnections = 8;
 
 /** Mails to many have connections of their own even at the same server, so that no other mail waits behind them. */
-function smtpMailer(smtp: SmtpSettings, settings: MailSettings): Mailer {
+function smtpMailer(smtp: SmtpSettings, settings: MailerSettings): Mailer {
   const main = smtpTransport(smtp, settings, maxConnections);
   const bulk = smtpTransport(settings.bulkSmtp ?? smtp, settings, maxBulkConnections);
   return {
@@ -225,7 +242,7 @@ const dkimOptions = (dkim: DkimSettings | undefined) =>
     },
   };
 
-function fileMailer(directory: string, settings: MailSettings): Mailer {
+function fileMailer(directory: string, settings: MailerSettings): Mailer {
   const transport = createTransport({
     streamTransport: true,
     buffer: true,

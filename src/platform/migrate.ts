@@ -4,7 +4,9 @@ import { Logger as GraphileLogger, runMigrations } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { isDeadlock, isLockTimeout, openPool, type Db, type Pool } from './db.ts';
 import { createPgPool, Servers } from './db/client.ts';
+import { noteVersion, readInstance } from './instance.ts';
 import { MigrationError, parseStatements, type Statement } from './migration-statements.ts';
+import { version } from './version.ts';
 
 export { MigrationError } from './migration-statements.ts';
 
@@ -12,6 +14,8 @@ export interface MigrateOptions {
   /** Folder with the files; default: `migrations/` of this version. */
   directory?: URL;
   log?: Logger;
+  /** The migrations to apply; default: all. */
+  only?: ReadonlySet<string>;
   /** How long a migration retries to get its locks; default: 10 minutes. */
   giveUpAfterMs?: number;
 }
@@ -41,7 +45,8 @@ const waitForOtherMs = 200;
  *
  * A file whose first line is `-- concurrently` runs outside a transaction, statement by statement. Its statements end
  * with `;` at the end of a line and must be safe to repeat.
- * @throws {MigrationError} if a migration does not get its locks for 10 minutes
+ * @throws {MigrationError} if a newer version has migrated the database, or a migration does not get its locks for 10
+ *   minutes
  */
 export async function migrate(
   databaseUrl: string,
@@ -67,9 +72,12 @@ export async function migrate(
     }),
     (pool) => pool.end(),
   );
-  await requireUtf8(open({}));
+  const db = open({});
+  await requireUtf8(db);
   const migrator = new Migrator(open(lockTimeout), open({}), options);
   return await holdLock(open({}), options.log, async () => {
+    // Under the lock: a newer version may have migrated while this one waited for it.
+    await requireNotNewer(db, options.directory);
     await migrator.retry("graphile-worker's migrations", () =>
       runMigrations({ pgPool, logger: new GraphileLogger(() => () => {}) }),
     );
@@ -93,14 +101,27 @@ export async function requireMigrated(
         `The database lacks migration ${missing[0]}${more}: run \`npm run migrate\`.`,
       );
     }
-    if (applied.has(restoredLog) && (await isLogBeyond(db))) {
-      throw new MigrationError(
-        'The database was restored from another server: run `npm run migrate`.',
-      );
-    }
+    await requireOwnLog(db);
   } finally {
     await db.end();
   }
+}
+
+/** @throws {MigrationError} if the database has migrations that this version does not know */
+async function requireNotNewer(db: Db, directory?: URL): Promise<void> {
+  const known = await migrationNames(directory);
+  const unknown = [...(await readApplied(db))].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const newer = (await readInstance(db))?.version;
+  throw new MigrationError(
+    `The database was migrated by version ${newer ?? 'unknown'} (up to ${unknown.toSorted().at(-1)}), and this is version ${version} (up to ${known.at(-1)}). Start that version or a later one. To go back, see "Going back" in docs/operating.md.`,
+  );
+}
+
+/** @throws {MigrationError} if the event log is that of another server, from which the database was restored */
+export async function requireOwnLog(db: Db): Promise<void> {
+  if (!(await readApplied(db)).has(restoredLog) || !(await isLogBeyond(db))) return;
+  throw new MigrationError('The database was restored from another server: run `npm run migrate`.');
 }
 
 /** @throws {MigrationError} if the database cannot store every character */
@@ -148,6 +169,7 @@ class Migrator {
   readonly #patientDb: Pool;
   readonly #directory: URL;
   readonly #log: Logger | undefined;
+  readonly #only: ReadonlySet<string> | undefined;
   readonly #giveUpAfterMs: number;
 
   constructor(db: Pool, patientDb: Pool, options: MigrateOptions) {
@@ -155,6 +177,7 @@ class Migrator {
     this.#patientDb = patientDb;
     this.#directory = options.directory ?? ownDirectory;
     this.#log = options.log;
+    this.#only = options.only;
     this.#giveUpAfterMs = options.giveUpAfterMs ?? defaultGiveUpAfterMs;
   }
 
@@ -169,8 +192,10 @@ class Migrator {
     }
     const names: string[] = [];
     for (const name of await migrationNames(this.#directory)) {
-      if (!applied.has(name) && (await this.#apply(name))) names.push(name);
+      if (applied.has(name) || this.#only?.has(name) === false) continue;
+      if (await this.#apply(name)) names.push(name);
     }
+    await noteVersion(db);
     return names;
   }
 

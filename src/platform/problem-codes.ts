@@ -43,7 +43,7 @@ export const problemCodes = {
   email_not_verified: explain(
     403,
     'This needs a verified address.',
-    'Open the link in the mail, or ask for another by POST /v1/users/me/verify-email.',
+    'Open the link in the mail, or ask for another by POST /v1/auth/verify-email/resend.',
   ),
   reauthentication_required: explain(
     403,
@@ -56,6 +56,11 @@ export const problemCodes = {
     'Send the right one, or set a new one by POST /v1/auth/forgot-password.',
   ),
   wrong_code: explain(403, 'The mailed code is wrong.', 'Look again, or ask for a new one.'),
+  signup_closed: explain(
+    403,
+    'Those who run the site have closed sign-up.',
+    'Sign petitions by mail; accounts that exist go on working.',
+  ),
   signing_refused: explain(
     403,
     'Signatures from this network, country or mail provider are not accepted here.',
@@ -77,6 +82,11 @@ export const problemCodes = {
     409,
     'The state of the petition or object does not allow this.',
     'Read it first: its status says what is possible.',
+  ),
+  closing_date_passed: explain(
+    409,
+    'The closing date of the draft has passed.',
+    'Change `closesAt`, or remove it, and publish again.',
   ),
   edit_conflict: explain(
     409,
@@ -160,6 +170,16 @@ export const problemCodes = {
   ),
   network_known: explain(409, 'The network is in the list.', 'There is nothing to do.'),
   block_exists: explain(409, 'The block is in the list.', 'There is nothing to do.'),
+  category_merged: explain(
+    409,
+    'The category was merged into another one.',
+    'Take the one that `merged_into` in GET /v1/admin/categories names.',
+  ),
+  setting_fixed: explain(
+    409,
+    'An environment variable of the service sets this.',
+    'Change the variable where the service runs, or remove it there.',
+  ),
   too_many_tries: explain(
     410,
     'The code was wrong 5 times.',
@@ -180,6 +200,11 @@ export const problemCodes = {
     422,
     'The body is no report of a mail server by RFC 3464 or RFC 5965.',
     'Send the report as message/rfc822, unchanged.',
+  ),
+  module_off: explain(
+    501,
+    'Those who run the site have switched this part of it off.',
+    'Nothing; `modules` of GET /v1/site says which parts are on.',
   ),
   test_mode_off: explain(
     501,

@@ -164,6 +164,11 @@ export const unauthorized = (detail: string, code?: ProblemCode) =>
 export const conflict = (code: ProblemCode, detail: string) =>
   new Problem('conflict', detail, { code });
 
+/** For `catch`: what was refused is undefined; other errors are thrown. */
+export function undefinedIfRefused(error: unknown): undefined {
+  if (!(error instanceof Problem)) throw error;
+}
+
 export const preconditionFailed = () =>
   new Problem(
     'precondition-failed',
@@ -180,10 +185,15 @@ export const unsupportedMediaType = (taken: readonly string[]) =>
 export const unavailable = (detail: string, cause?: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '1' }, cause });
 
-export function rateLimited(retryAfterSeconds: number, what = 'Too many requests.') {
+export function rateLimited(
+  retryAfterSeconds: number,
+  what = 'Too many requests.',
+  localCode?: string,
+) {
   const seconds = Math.max(1, Math.ceil(retryAfterSeconds));
   return new Problem('rate-limited', `${what} Try again in ${seconds} seconds.`, {
     headers: { 'retry-after': String(seconds) },
+    ...(localCode !== undefined && { localCode }),
   });
 }
 

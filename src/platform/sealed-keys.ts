@@ -44,7 +44,8 @@ export async function sealAgain(db: Pool, secrets: { old: string; new: string })
   });
 }
 
-type SealedKeys = Map<string, Buffer>;
+/** Keys as the database holds them, by name. */
+export type SealedKeys = Map<string, Buffer>;
 
 async function readSealed(db: Db): Promise<SealedKeys> {
   const rows = await db<{ name: string; sealed: Buffer }[]>`select name, sealed from sealed_keys`;
@@ -57,7 +58,8 @@ async function readLocked(tx: Tx): Promise<SealedKeys> {
   return readSealed(tx);
 }
 
-function openAll(sealed: SealedKeys, secret: string): Map<string, Buffer> {
+/** @throws {SecretError} if SECRET does not open all of them */
+export function openAll(sealed: SealedKeys, secret: string): Map<string, Buffer> {
   return new Map(
     [...sealed].map(([name, bytes]) => {
       const key = unseal(name, bytes, secret);

@@ -26,3 +26,10 @@ export function* slugCandidates(slug: string): Generator<string> {
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 const randomSuffix = (length: number) =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+/** Whether a slug is this one, with or without a random suffix. */
+export const isSlugOf = (wanted: string, slug: string): boolean =>
+  slug === wanted ||
+  (slug.startsWith(`${wanted}-`) && suffixPattern.test(slug.slice(wanted.length + 1)));
+
+const suffixPattern = new RegExp(`^[${alphabet}]{4,12}$`);

@@ -296,6 +296,7 @@ describe('the editor in a browser', needsChromium, () => {
     assert.equal(await shown.getAttribute('width'), width);
     assert.match((await shown.getAttribute('srcset'))!, /-320\.webp 320w, /);
     await page.fill('#title', 'News');
+    await page.getByRole('button', { name: 'Look at it' }).click();
     await page.getByRole('button', { name: 'Post the update' }).click();
     await page.getByText('The update is posted').waitFor();
     const { body } = await creator.api.get(`/v1/petitions/${petition.id}/updates`);

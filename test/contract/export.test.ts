@@ -27,6 +27,7 @@ const sections: Record<string, string> = {
   payments: 'payments',
   pending_reports: 'pending_reports',
   pending_signatures: 'pending_signatures',
+  petition_follows: 'follows',
   petition_versions: 'petitions.versions',
   petitions: 'petitions',
   report_contacts: 'report_contacts',
@@ -108,7 +109,8 @@ const leftOut: Record<string, Record<string, string>> = {
     for_user_id: itself,
   },
   notification_fan_outs: {
-    'notice_id petition_id except_ids after_id stepped_at': 'are notifications on their way',
+    'notice_id petition_id except_ids audience after_id stepped_at':
+      'are notifications on their way',
   },
   notification_inboxes: {
     user_id: itself,
@@ -135,12 +137,14 @@ const leftOut: Record<string, Record<string, string>> = {
     'has_code browser_hash token_hash tries': secret,
   },
   petition_versions: { petition_id: internal, text_hash: internal, redaction_reason: moderation },
+  petition_follows: { user_id: itself },
   petitions: {
     creator_id: itself,
     'hidden_with_creator invalid_signature_count has_withdrawn_invalid': moderation,
     change_reviewed_at: moderation,
     'trend tag_keys sort_at listed status_since origins_forgotten sort_count sort_trend': internal,
     access_code_version: secret,
+    closing_reminder_at: internal,
   },
   phone_verifications: {
     user_id: itself,
@@ -156,6 +160,14 @@ const leftOut: Record<string, Record<string, string>> = {
   },
   sessions: { user_id: itself },
   shared_networks: { 'id network note hourly_limit created_at': 'are networks of institutions' },
+  site_pages: {
+    'page language version title body created_at created_by':
+      'are pages of the site; who wrote them is in acts_of_moderators',
+  },
+  site_setting_changes: {
+    'id name before after changed_at changed_by':
+      'are settings of the site; who changed them is in acts_of_moderators',
+  },
   sharers: { 'petition_id user_id share_count since hidden': 'are sums of shares' },
   shares: { id: internal, user_id: itself },
   signatures: {

@@ -260,6 +260,15 @@ const unsubscribing: Maker = async ({ ctx }, { id: userId }) => ({
   token: unsubscribeToken(ctx.keys, { userId, types: ['petition_update'] }),
 });
 
+/** The category in the body of the next merger. */
+let mergedInto = '';
+
+const newCategory = ({ ctx }: Service): Promise<string> => {
+  const name = `Category ${newId()}`;
+  return ctx.db.value<string>`
+    insert into categories (name, slug) values (${name}, ${name}) returning id`;
+};
+
 /** The payment in the body of the next callback. */
 let paymentId = '';
 
@@ -361,6 +370,11 @@ const makers: Record<string, Maker> = {
     const { body } = await service.api.get('/v1/categories');
     return { id: body.data[0].id };
   },
+  mergeCategory: async (service) => {
+    const [id, into] = [await newCategory(service), await newCategory(service)];
+    mergedInto = into;
+    return { id };
+  },
   createComment: async (_, owner) => {
     commented = (await createPublished(owner)).id;
     return {};
@@ -387,6 +401,19 @@ const makers: Record<string, Maker> = {
   approvePetition: underReview,
   rejectPetition: underReview,
   removeSharedNetwork: sharedNetwork,
+  undoSiteChange: async ({ ctx }) => {
+    const id = newId();
+    await ctx.db`
+      insert into site_setting_changes (id, name, after) values (${id}, 'moderation', '"pre"')`;
+    return { id };
+  },
+  deleteSitePage: async ({ ctx }) => {
+    await ctx.db`
+      insert into site_pages (page, language, version, title, body)
+      select 'terms', 'en', coalesce(max(version), 0) + 1, 'Terms', 'Be kind.' from site_pages
+      where page = 'terms' and language = 'en'`;
+    return { page: 'terms', language: 'en' };
+  },
   verifyDecisionMaker: verifiedMaker,
   unverifyDecisionMaker: verifiedMaker,
   removeSigningBlock: signingBlock,
@@ -430,6 +457,7 @@ const byPrefix: [string, Maker][] = [
   ['/v1/admin/organizations/{org_id}', organization],
   ['/v1/admin/petitions/{id}', activePetition],
   ['/v1/admin/users/{id}', someUser],
+  ['/v1/admin/site/pages/{page}/{language}', async () => ({ page: 'about', language: 'en' })],
 ];
 
 /** A valid body of the operation for this caller. */
@@ -451,10 +479,14 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'addCategory':
     case 'renameCategory':
       return { name: `Category ${Math.random()}` };
+    case 'mergeCategory':
+      return mergedInto ? { into: mergedInto } : route.body?.example;
     case 'createOrganization':
       return { name: `Organization ${Math.random()}` };
     case 'addMember':
       return { user_id: invited, role: 'member' };
+    case 'changeSiteSettings':
+      return { tagline: `Line ${Math.random()}` };
     case 'addSharedNetwork':
       return {
         ...(route.body?.example as object),

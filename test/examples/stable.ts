@@ -1,7 +1,11 @@
+import { defaultName } from '../../src/platform/site/profile.ts';
+
 const maxItems = 2;
 const maxText = 300;
 
 const origin = 'https://petitions.example.org';
+/** Each site has a name of its own. */
+const siteName = 'Example Petitions';
 const instant = '2026-03-14T09:26:53.589Z';
 
 /** An answer as an example: short, without secrets, and the same whenever it is made from the same test. */
@@ -16,6 +20,7 @@ export function stableExample(answer: unknown): unknown {
   };
   const textOf = (text: string) =>
     shortened(text)
+      .replaceAll(defaultName, siteName)
       .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, idFor)
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, instant)
       .replace(/^\d{4}-\d\d-\d\d$/, instant.slice(0, 10))

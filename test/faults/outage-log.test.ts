@@ -53,6 +53,11 @@ it('logs at most one line a second while the database is unavailable, and one at
   assert.deepEqual(lines(), []);
   await proxy.refuse();
   await pause(outageMs);
+  const figures = await fetch(`${service.origin}/metrics`);
+  assert.equal(figures.status, 200);
+  const text = await figures.text();
+  assert.match(text, /^process_cpu_seconds_total \d/m);
+  assert.doesNotMatch(text, /^event_follower_lag_seconds\{/m);
   await proxy.resume();
   await eventually(async () => (await fetch(`${service.origin}/health/ready`)).status === 200);
   asking.abort();

@@ -26,7 +26,7 @@ import { waitingForLocks } from '../support/locks.ts';
 import { freePort, startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 
-const ready = /^Ready at .*\n/;
+const ready = /^Ready at .*\n(?:Set this site up .*\n)?/;
 /** Longest time from the signal to the end. */
 const maxStopMs = 10_000;
 

@@ -81,6 +81,7 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
     await ok(api.post(`/v1/petitions/${petition}/comments`, { body: 'Yes.' }, { headers }));
     await ok(api.patch('/v1/users/me', { display_name: name }));
     await ok(api.post(`/v1/petitions/${petition}/shares`, { channel: 'x' }));
+    await ok(api.put(`/v1/petitions/${petition}/follow`));
   },
   async 'signs another petition by mail'(person, { service, signer }) {
     // Otherwise the signature may belong to another owner of the address, and is deleted after a day.

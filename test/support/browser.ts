@@ -9,6 +9,8 @@ export interface Form {
   isMultipart: boolean;
   /** Values of its fields, without buttons. */
   fields: Record<string, string>;
+  /** Values of those that stand for a choice of any number, by name. */
+  choices: Record<string, string[]>;
   /** Names of fields in which text is typed, and those of them with several lines. */
   typed: string[];
   long: string[];
@@ -44,25 +46,27 @@ export class Browser {
     return this.#send('GET', path);
   }
 
-  /** Submits a form of the page with these values: the only form in main, or the one with the id or action `to`. */
-  submit(page: Answer, values: Record<string, string>, to?: string): Promise<Answer> {
-    const { action, fields } = formOf(page, to);
-    return this.#send('POST', action, new URLSearchParams({ ...fields, ...values }).toString());
+  /**
+   * Submits a form of the page with these values: the only form in main, or the one with the id or action `to`. A form
+   * with a file sends an empty one where none is given, as browsers do.
+   */
+  submit(page: Answer, values: Record<string, Value>, to?: string): Promise<Answer> {
+    const { action, fields, choices, isMultipart } = formOf(page, to);
+    const all = { ...fields, ...choices, ...values };
+    return this.#send('POST', action, isMultipart ? multipart(all) : urlEncoded(all));
   }
 
   /** Sends fields to a path without a form. */
   send(action: string, fields: Record<string, string>): Promise<Answer> {
-    return this.#send('POST', action, new URLSearchParams(fields).toString());
+    return this.#send('POST', action, urlEncoded(fields));
   }
 
-  async #send(method: string, path: string, form?: string): Promise<Answer> {
+  async #send(method: string, path: string, form?: string | FormData): Promise<Answer> {
     const answer = await this.#api.send(method, path, form, {
       headers: {
         ...(this.#cookies.size > 0 && { cookie: this.cookies }),
-        ...(form !== undefined && {
-          'content-type': 'application/x-www-form-urlencoded',
-          ...this.#headers,
-        }),
+        ...(typeof form === 'string' && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(form !== undefined && this.#headers),
       },
     });
     for (const cookie of answer.headers.getSetCookie()) {
@@ -74,6 +78,25 @@ export class Browser {
     if (!location?.startsWith('/')) return answer;
     return answer.status === 307 ? this.#send(method, location, form) : this.#send('GET', location);
   }
+}
+
+/** Of a field that is sent, perhaps several times. */
+type Value = string | File | string[];
+
+const entriesOf = (fields: Record<string, Value>): [string, string | File][] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string | File] => [name, one]),
+  );
+
+const urlEncoded = (fields: Record<string, Value>): string =>
+  new URLSearchParams(entriesOf(fields) as [string, string][]).toString();
+
+function multipart(fields: Record<string, Value>): FormData {
+  const form = new FormData();
+  for (const [name, value] of entriesOf({ file: new File([], ''), ...fields })) {
+    form.append(name, value);
+  }
+  return form;
 }
 
 /** Opens a browser and logs the person in. */
@@ -108,6 +131,7 @@ const formsIn = (html: string): Form[] =>
     action: unescape(attribute(attributes!, 'action')),
     isMultipart: attributes!.includes('multipart/form-data'),
     fields: Object.fromEntries([...fieldsIn(inside!), ...textsIn(inside!), ...choicesIn(inside!)]),
+    choices: choicesOf(inside!),
     typed: [...lineNames(inside!), ...areaNames(inside!)],
     long: areaNames(inside!),
     buttons: [...inside!.matchAll(/<button([^>]*)>/g)].map(([, text]) => attribute(text!, 'value')),
@@ -119,6 +143,22 @@ const fieldsIn = (inside: string) =>
     .map(([, text]) => text!)
     .filter((text) => !/type="(?:checkbox|radio|file)"/.test(text) || / checked/.test(text))
     .map((text) => [attribute(text, 'name'), unescape(attribute(text, 'value'))]);
+
+/** Checked boxes whose name several boxes have. */
+function choicesOf(inside: string): Record<string, string[]> {
+  const boxes = [...inside.matchAll(/<input([^>]*type="checkbox"[^>]*)>/g)].map(
+    ([, text]) => text!,
+  );
+  const byName = Map.groupBy(boxes, (text) => attribute(text, 'name'));
+  return Object.fromEntries(
+    [...byName]
+      .filter(([, all]) => all.length > 1)
+      .map(([name, all]) => [
+        name,
+        all.filter((text) => / checked/.test(text)).map((text) => attribute(text, 'value')),
+      ]),
+  );
+}
 
 function pressedIn(inside: string): Record<string, string> {
   const [, button = ''] = /<button([^>]*)>/.exec(inside) ?? [];

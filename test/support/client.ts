@@ -18,16 +18,24 @@ export class Client {
   readonly origin: string;
   readonly #contract: Contract | undefined;
   readonly #headers: Record<string, string>;
+  readonly #fetch: typeof fetch;
 
-  constructor(origin: string, contract?: Contract, headers: Record<string, string> = {}) {
+  constructor(
+    origin: string,
+    contract?: Contract,
+    headers: Record<string, string> = {},
+    /** Sends the requests, for example from another address. */
+    send = fetch,
+  ) {
     this.origin = origin;
     this.#contract = contract;
     this.#headers = headers;
+    this.#fetch = send;
   }
 
   /** Returns a client with these headers on every call. */
   with(headers: Record<string, string>): Client {
-    return new Client(this.origin, this.#contract, { ...this.#headers, ...headers });
+    return new Client(this.origin, this.#contract, { ...this.#headers, ...headers }, this.#fetch);
   }
 
   as(token: string): Client {
@@ -52,7 +60,7 @@ export class Client {
     options: CallOptions = {},
   ): Promise<Answer> {
     const asItIs = typeof body === 'string' || body instanceof Blob || body instanceof FormData;
-    const response = await fetch(this.origin + path, {
+    const response = await this.#fetch(this.origin + path, {
       method,
       redirect: 'manual',
       headers: {

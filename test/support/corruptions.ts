@@ -138,7 +138,7 @@ export const corruptions: Corruption[] = [
   },
   {
     name: 'a follower ahead of the log',
-    sql: `update event_followers set transaction = '1000000000000000' where name = 'search'`,
+    sql: `update event_followers set position = 1000000000000000 where name = 'search'`,
     wrong: ['event-log'],
   },
   {

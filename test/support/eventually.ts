@@ -1,7 +1,7 @@
 /** Polls until the condition is true. @throws {Error} if it is not within the time */
 export async function eventually(
   isTrue: () => Promise<boolean> | boolean,
-  withinMilliseconds = 5000,
+  withinMilliseconds = 20_000,
   everyMilliseconds = 20,
 ): Promise<void> {
   const end = Date.now() + withinMilliseconds;

@@ -53,6 +53,8 @@ const changedMeanwhile = (path: string, fields: Record<string, string>) =>
   own(sent(path, path, { ...fields, revision: 'another' }, 412));
 
 const publicPages = (world: PageWorld) => ({
+  // Its world has an administrator.
+  '/setup': [{ path: '/setup?token=none', status: 410 }],
   '/': [{ path: '/' }, { path: '/', as: 'creator' as const }],
   '/petitions': [
     { path: '/petitions' },
@@ -71,6 +73,26 @@ const publicPages = (world: PageWorld) => ({
     path: `/docs/${group}`,
     onlyEnglish: true,
   })),
+  '/about': [{ path: '/about' }, { path: '/about', as: 'admin' as const }],
+  '/privacy': [{ path: '/privacy' }],
+  '/terms': [{ path: '/terms' }, { path: '/terms?version=1' }],
+  '/imprint': [{ path: '/imprint' }],
+  '/accessibility': [{ path: '/accessibility' }],
+  '/contact': [
+    { path: '/contact' },
+    { path: '/contact', outcome: 'done=sent' },
+    own('/contact'),
+    sent('/contact', '/contact', { name: '', email: 'none', message: '' }, 422),
+  ],
+  '/admin/site/pages': [{ path: '/admin/site/pages', as: 'admin' as const }],
+  '/admin/site/pages/{page}/{language}': [
+    { path: '/admin/site/pages/privacy/en', as: 'admin' as const },
+    { path: '/admin/site/pages/terms/en', as: 'admin' as const },
+    {
+      ...sent('/admin/site/pages/imprint/de', '/admin/site/pages/imprint/de', { title: '' }, 422),
+      as: 'admin' as const,
+    },
+  ],
   '/organizations': [{ path: '/organizations' }],
   '/o/{slug}': [{ path: `/o/${world.organization}` }],
   '/u/{slug}': [{ path: `/u/${world.person}` }],
@@ -153,6 +175,7 @@ const petitionPages = (world: PageWorld) => {
       { path: `/p/${removed}`, status: 404 },
       { path: '/p/unknown', status: 404 },
     ],
+    '/p/{slug}/published': [own(`/p/${hidden}/published`)],
     '/p/{slug}/share/{place}': [
       { path: `${path}/share/mastodon` },
       { path: `${path}/share/mastodon?server=none`, status: 422 },
@@ -297,20 +320,9 @@ const ownAndEmpty = (path: string): PageState[] => [own(path), { path, as: 'newc
 const createPetitionPages = ({ draft, organization }: PageWorld) => {
   const path = `/start/${draft}`;
   return {
-    '/start': [
-      own('/start'),
-      own(`/start?organization=${organization}`),
-      own(sent('/start', '/start', { title: '', description: '' }, 422)),
-    ],
-    '/start/{id}': [own(path)],
-    '/start/{id}/details': [
-      own(`${path}/details`),
-      own(sent(`${path}/details`, `${path}/details`, { signatureGoal: '-1' }, 422)),
-    ],
-    '/start/{id}/people': [
-      own(`${path}/people`),
-      own(sent(`${path}/people`, `${path}/people`, { name: '', email: 'none' }, 422)),
-    ],
+    '/start': [{ path: '/start' }, own('/start'), own(`/start?organization=${organization}`)],
+    '/start/{id}': [own(path), own(sent(path, path, { title: '', description: '' }, 422))],
+    '/start/{id}/details': [own(`${path}/details`)],
     '/start/{id}/preview': [own(`${path}/preview`)],
   };
 };
@@ -347,6 +359,7 @@ const dashboardPages = (world: PageWorld) => {
     '/dashboard/petitions/{id}/updates': [
       own(`${path}/updates`),
       own(sent(`${path}/updates`, `${path}/updates`, { title: '', body: '' }, 422)),
+      own(sent(`${path}/updates`, `${path}/updates`, { title: 'News', body: 'It is *lit*.' }, 200)),
     ],
     '/dashboard/petitions/{id}/updates/{update}': [
       own(`${path}/updates/${update}`),
@@ -360,6 +373,14 @@ const dashboardPages = (world: PageWorld) => {
     '/dashboard/petitions/{id}/decision-makers/{maker}': [
       own(`${path}/decision-makers/${maker}`),
       own(`${path}/decision-makers/${answeredMaker}`),
+      own(
+        sent(
+          `${path}/decision-makers/${maker}`,
+          `${path}/decision-makers/${maker}`,
+          { message: 'The council meets on Monday.' },
+          200,
+        ),
+      ),
     ],
     '/dashboard/petitions/{id}/promotion': [
       own(`${path}/promotion`),
@@ -367,6 +388,8 @@ const dashboardPages = (world: PageWorld) => {
     ],
     '/dashboard/petitions/{id}/finish': [
       own(`${path}/finish`),
+      own(sent(`${path}/finish`, `${path}/victory`, { victory_message: 'It is lit.' }, 200)),
+      own(sent(`${path}/finish`, `${path}/close`, {}, 200)),
       own(`/dashboard/petitions/${draft}/finish`),
       own(`/dashboard/petitions/${victoryId}/finish`),
     ],
@@ -483,6 +506,15 @@ const moderationPages = (world: PageWorld) => {
       '/moderation/networks',
       sent('/moderation/networks', '/moderation/networks', { network: 'none' }, 422),
     ],
+    '/admin/site': [
+      '/admin/site',
+      sent('/admin/site', '/admin/site', { go: 'preview', accent: '#ffd400', tagline: 'Ours' }),
+    ],
+    '/admin/site/changes': ['/admin/site/changes'],
+    '/admin/site/categories': ['/admin/site/categories'],
+    '/admin/site/categories/{id}': [`/admin/site/categories/${world.category}`],
+    '/admin/health': ['/admin/health'],
+    '/admin/guide/{name}': ['/admin/guide/verifying-a-database'],
   };
   return Object.fromEntries(
     Object.entries(paths).map(([route, pages]): [string, PageState[]] => [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultName } from '../../src/platform/site/profile.ts';
 import { Browser, logInBrowser } from './browser.ts';
 import type { Answer } from './client.ts';
 import type { PageState } from './every-page.ts';
@@ -15,6 +16,8 @@ export interface FirstLoad {
   templateMistakes: string[];
   /** Ids that several elements have. */
   repeatedIds: string[];
+  /** Whether it calls the site as the software does by itself. */
+  hasDefaultName: boolean;
   /** The size of the page itself, uncompressed. */
   htmlBytes: number;
   /** The page with its styles, scripts, icon and drawings, without pictures and what is loaded when it comes into view. */
@@ -66,6 +69,7 @@ export async function measureFirstLoads(
       status: page.status,
       templateMistakes: [...html.matchAll(codeInText)].map(([text]) => text),
       repeatedIds: repeatedIn([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)),
+      hasDefaultName: html.includes(defaultName),
       htmlBytes: Buffer.byteLength(html),
       bytes: all.reduce((sum, { body }) => sum + Buffer.byteLength(String(body)), 0),
       wireBytes: all.reduce((sum, { headers }) => sum + Number(headers.get('content-length')), 0),

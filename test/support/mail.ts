@@ -1,4 +1,12 @@
 import { Buffer } from 'node:buffer';
+import { defaultProfile } from '../../src/platform/site/profile.ts';
+
+/** The sender of tests that make a mailer of their own. */
+export const testSender = {
+  from: { name: undefined, address: 'no-reply@petitions.test' },
+  replyTo: undefined,
+  site: () => defaultProfile(false),
+};
 
 export interface ReadMail {
   to: string;

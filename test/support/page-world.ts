@@ -61,6 +61,7 @@ export async function makePageWorld(service: Service, write: Write = (texts) => 
     admin: await logInAsAdmin(service),
   };
   const { creator, newcomer } = people;
+  await writeSitePages(people.admin);
   const organization = await createOrganization(creator, {
     name: 'Friends of the River and of all who live on its banks',
     description: text,
@@ -74,6 +75,7 @@ export async function makePageWorld(service: Service, write: Write = (texts) => 
     tags: ['river', 'light', 'safety at night', 'council of the old town'],
     locationCity: 'Leeds',
     locationCountry: 'GB',
+    closesAt: '2100-12-03T23:59:00Z',
     orgId: organization.id,
   });
   const own = `/v1/petitions/${petition.id}`;
@@ -121,6 +123,7 @@ export async function makePageWorld(service: Service, write: Write = (texts) => 
   await silence(service, bouncing);
   await silence(service, adminAccount.email);
   return {
+    category: (await service.api.get('/v1/categories')).body.data[0].id as string,
     people,
     bouncing,
     organization: organization.slug as string,
@@ -402,4 +405,17 @@ async function mailTokensOf(
       types: ['signature_milestone', 'petition_update'],
     }),
   };
+}
+
+/** Terms with an earlier version, an imprint, and an address for the contact form. */
+async function writeSitePages({ api }: Person): Promise<void> {
+  await api.patch('/v1/admin/site', { contact_email: 'office@petitions.test' });
+  for (const [page, title, body] of [
+    ['terms', 'Terms of use', 'Be kind.'],
+    ['terms', 'Terms of use', `# What we ask of you\n\n${text}`],
+    ['imprint', 'Imprint', 'Our City\n\n1 Harbour Street'],
+  ] as const) {
+    const { status } = await api.put(`/v1/admin/site/pages/${page}/en`, { title, body });
+    assert.equal(status, 200);
+  }
 }

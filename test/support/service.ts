@@ -48,7 +48,7 @@ interface ServiceOptions {
   /** The port to listen on; sets BASE_URL to that address, for clients that follow links. */
   port?: number;
   /** Replacements of parts of the context. */
-  parts?: Partial<Pick<Context, 'log' | 'now' | 'httpClient'>>;
+  parts?: Partial<Pick<Context, 'log' | 'now' | 'httpClient' | 'searchEngines'>>;
 }
 
 /** Starts the whole service in this process, with its own database and folder. */

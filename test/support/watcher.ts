@@ -19,7 +19,10 @@ export async function openWatcher(
   origin: string,
   headers: Record<string, string> = {},
 ): Promise<TestWatcher> {
-  const socket = new WebSocket(`${origin.replace('http', 'ws')}/v1/realtime`, { headers });
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/v1/realtime`, {
+    headers,
+    handshakeTimeout: 30_000,
+  });
   const messages: Message[] = [];
   socket.on('message', (data) => messages.push(JSON.parse((data as Buffer).toString())));
   await once(socket, 'open');
@@ -53,7 +56,10 @@ export async function followOn(
   { id }: { id: string },
   more: object = {},
 ): Promise<TestWatcher & { first: Message }> {
-  const watcher = await openWatcher(origin);
+  using stack = new DisposableStack();
+  const watcher = stack.use(await openWatcher(origin));
   watcher.say({ type: 'subscribe', petition_id: id, ...more });
-  return Object.assign(watcher, { first: await watcher.next('subscribed') });
+  const first = await watcher.next('subscribed');
+  stack.move();
+  return Object.assign(watcher, { first });
 }

@@ -201,21 +201,6 @@ it(
         const startedAt = performance.now();
         const status = await sign(person, busy, origin);
         longestMs = Math.max(longestMs, performance.now() - startedAt);
-        if (status !== 201)
-          console.error(
-            'DBG',
-            status,
-            origin === old.origin,
-            old
-              .output()
-              .split('\n')
-              .filter(
-                (l) =>
-                  /"level":"?(error|fatal|warn|50|60|40)/.test(l) && !l.includes('search_sample'),
-              )
-              .slice(-12)
-              .join('\n'),
-          );
         assert.equal(status, 201, `after ${signed} signatures`);
         signed += 1;
         await new Promise((resolve) => setTimeout(resolve, 20));

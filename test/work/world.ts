@@ -1,5 +1,6 @@
 import { newId } from '../../src/platform/ids.ts';
 import { eventually } from '../support/eventually.ts';
+import { Browser, formOf } from '../support/browser.ts';
 import { makePageWorld, type PageWorld } from '../support/page-world.ts';
 import { createUserIds } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
@@ -20,8 +21,13 @@ const longWords = (length: number): string =>
     .join(' ')
     .slice(0, length);
 
+export interface LargeWorld extends PageWorld {
+  /** A draft of a stranger, and the cookie of their browser. */
+  strangersDraft: { path: string; cookie: string };
+}
+
 /** Content of every kind, as long as it may be, and more of it than a page shows. */
-export async function makeLargeWorld(service: Service): Promise<PageWorld> {
+export async function makeLargeWorld(service: Service): Promise<LargeWorld> {
   const { db } = service.ctx;
   const worker = await service.app.startWorker(service.databaseUrl);
   const world = await makePageWorld(service);
@@ -69,7 +75,17 @@ export async function makeLargeWorld(service: Service): Promise<PageWorld> {
   await worker.stop();
   await fillSitemap(service);
   await db`vacuum analyze`;
-  return world;
+  return { ...world, strangersDraft: await writeAsStranger(service) };
+}
+
+/** Writes the longest draft without an account. */
+async function writeAsStranger({ api }: Service): Promise<LargeWorld['strangersDraft']> {
+  const browser = new Browser(api);
+  const page = await browser.open('/start');
+  const { action: path } = formOf(page);
+  const title = 'A draft of a stranger';
+  await browser.submit(page, { title, description: longMarkdown(50_000), go: 'next' });
+  return { path, cookie: browser.cookies };
 }
 
 /** A whole part of petitions, which search does not know. */

@@ -3,22 +3,47 @@ import type { Context } from '../../platform/context.ts';
 import { isUniqueViolation, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { addJob } from '../../platform/jobs.ts';
 import { isLanguage, type Language } from '../../platform/pages/language.ts';
 import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import * as queries from './queries.ts';
-import type { AdminCategory, Category, CategoryInput, CategoryUpdate } from './schema.ts';
+import type {
+  AdminCategory,
+  Category,
+  CategoryInput,
+  CategoryMerger,
+  CategoryUpdate,
+} from './schema.ts';
 
 const cacheGroup = 'categories';
 
-/** Returns the categories with their names in a language, ordered by them. */
+/** Returns the categories with their names in a language, ordered by position and then by name, without merged ones. */
 export function listCategories(ctx: Context, language: Language = 'en'): Promise<Category[]> {
   return ctx.cache.read(cacheGroup, language, async () => {
-    const collator = new Intl.Collator(language);
-    return (await allCategories(ctx))
-      .map(({ id, name, slug, names }) => ({ id, name: names[language] ?? name, slug }))
-      .toSorted((a, b) => collator.compare(a.name, b.name));
+    const categories = await allCategories(ctx);
+    return ordered(categories, language)
+      .filter(({ merged_into: into }) => into === null)
+      .map(({ id, slug, ...names }) => ({ id, name: nameIn(names, language), slug }));
   });
+}
+
+/** Returns all categories in the same order, merged ones last. */
+export async function listAllCategories(ctx: Context): Promise<AdminCategory[]> {
+  const categories = ordered(await queries.findCategories(ctx.db), 'en');
+  const isLast = ({ merged_into: into }: AdminCategory) => Number(into !== null);
+  return categories.toSorted((a, b) => isLast(a) - isLast(b));
+}
+
+const nameIn = ({ name, names }: Pick<AdminCategory, 'name' | 'names'>, language: Language) =>
+  names[language] ?? name;
+
+function ordered(categories: AdminCategory[], language: Language): AdminCategory[] {
+  const collator = new Intl.Collator(language);
+  const place = ({ position }: AdminCategory) => position ?? Number.MAX_SAFE_INTEGER;
+  return categories.toSorted(
+    (a, b) => place(a) - place(b) || collator.compare(nameIn(a, language), nameIn(b, language)),
+  );
 }
 
 const allCategories = (ctx: Context): Promise<AdminCategory[]> =>
@@ -79,15 +104,31 @@ async function findCategoryId(
   ref: string | undefined,
 ): Promise<string | undefined> {
   if (ref === undefined) return undefined;
+  const id = currentIdOf(await allCategories(ctx), ref);
+  if (id !== undefined) return id;
   if (isUuid(ref)) return ref.toLowerCase();
-  const category = (await allCategories(ctx)).find(({ slug }) => slug === ref);
-  if (!category) throw invalidValue(field, 'There is no such category.');
-  return category.id;
+  throw invalidValue(field, 'There is no such category.');
 }
 
-export async function categoryExists(ctx: Context, id: string): Promise<boolean> {
-  return queries.categoryExists(ctx.db, id);
+/** Returns the category of an id or slug, or the one that it was merged into, with its name in a language. */
+export async function findCategory(
+  ctx: Context,
+  ref: string,
+  language: Language = 'en',
+): Promise<Category | undefined> {
+  const id = currentIdOf(await allCategories(ctx), ref);
+  return (await listCategories(ctx, language)).find((category) => category.id === id);
 }
+
+function currentIdOf(categories: AdminCategory[], ref: string): string | undefined {
+  const wanted = isUuid(ref) ? ref.toLowerCase() : undefined;
+  const found = categories.find(({ id, slug }) => slug === ref || id === wanted);
+  return found && (found.merged_into ?? found.id);
+}
+
+/** Returns the id of a category that petitions can have, or of the one that it was merged into. */
+export const currentCategoryId = (ctx: Context, id: string): Promise<string | undefined> =>
+  queries.findCurrentId(ctx.db, id);
 
 /** @throws {Problem} conflict if the name is taken */
 export async function addCategory(
@@ -119,8 +160,8 @@ export async function addCategory(
 }
 
 /**
- * Changes names of a category. Its slug stays.
- * @throws {Problem} not-found, or conflict if the name is taken
+ * Changes names and position of a category. Its slug stays.
+ * @throws {Problem} not-found, or conflict if the name is taken or the category was merged
  */
 export async function renameCategory(
   ctx: Context,
@@ -128,11 +169,13 @@ export async function renameCategory(
   id: string,
   input: CategoryUpdate,
 ): Promise<AdminCategory> {
-  const changes = { name: input.name?.trim(), names: trimNames(input.names) };
+  const { position } = input;
+  const changes = { name: input.name?.trim(), names: trimNames(input.names), position };
   const category = await rejectTakenName(() =>
     transaction(ctx.db, async (tx) => {
       const renamed = await queries.changeCategory(tx, id, changes);
-      if (!renamed) throw notFound('category');
+      if (!renamed)
+        throw (await queries.categoryExists(tx, id)) ? isMerged() : notFound('category');
       await recordAdminAction(tx, {
         actorId: caller.userId,
         action: 'category.rename',
@@ -147,14 +190,60 @@ export async function renameCategory(
   return category;
 }
 
+/** Moves the petitions of merged categories to those that they were merged into. */
+export const mergingJob = 'move-petitions-of-merged-categories';
+
+/** Petitions that are being created meanwhile are stored within this time, and found by a second job. */
+const lateDelayMs = 60_000;
+
+/**
+ * Merges a category into another one: its petitions move there in the background, and its id and slug lead there.
+ * @throws {Problem} not-found; validation-failed if the other one is unknown or the same; conflict if one of them was
+ *   merged
+ */
+export async function mergeCategory(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  { into }: CategoryMerger,
+): Promise<AdminCategory> {
+  const merged = await transaction(ctx.db, async (tx) => {
+    const categories = await queries.lockCategories(tx, [id, into]);
+    const [category, other] = [id, into].map((wanted) =>
+      categories.find((one) => one.id === wanted.toLowerCase()),
+    );
+    if (!category) throw notFound('category');
+    if (!other) throw invalidValue('into', 'There is no such category.');
+    if (other === category) throw invalidValue('into', 'This is the category itself.');
+    if (category.merged_into !== null || other.merged_into !== null) throw isMerged();
+    await queries.setMerged(tx, category.id, other.id);
+    await recordAdminAction(tx, {
+      actorId: caller.userId,
+      action: 'category.merge',
+      targetType: 'category',
+      targetId: category.id,
+      details: { into: other.id },
+    });
+    const runAt = new Date(Date.now() + lateDelayMs);
+    await addJob(tx, mergingJob, { after: null }, { key: mergingJob });
+    await addJob(tx, mergingJob, { after: null }, { key: `${mergingJob}-late`, runAt });
+    return { ...category, merged_into: other.id };
+  });
+  ctx.cache.drop(cacheGroup);
+  return merged;
+}
+
+const isMerged = () => conflict('category_merged', 'This category was merged into another one.');
+
 const trimNames = <T extends string | null>(names: Record<string, T> = {}): Record<string, T> =>
   Object.fromEntries(
     Object.entries(names).map(([language, name]) => [language, (name?.trim() ?? null) as T]),
   );
 
 /** The names that were set, each a detail of its own, since details are flat. */
-const auditDetails = ({ name, names = {} }: CategoryUpdate) => ({
+const auditDetails = ({ name, names = {}, position }: CategoryUpdate) => ({
   name,
+  position,
   ...Object.fromEntries(Object.entries(names).map(([tag, text]) => [`name_${tag}`, text])),
 });
 

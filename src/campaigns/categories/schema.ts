@@ -25,6 +25,10 @@ export const AdminCategory = named(
   Type.Object({
     ...properties,
     names: namesOf(Type.String(), 'By language. `name` is the English one.'),
+    position: nullable(Type.Integer({ description: 'Lists go by it, then by name. null: last.' })),
+    merged_into: nullable(
+      Type.String({ format: 'uuid', description: 'The category that has its petitions now.' }),
+    ),
   }),
 );
 export type AdminCategory = Static<typeof AdminCategory>;
@@ -45,8 +49,20 @@ export const CategoryUpdate = Type.Object({
       'By language. null removes one; languages that are absent keep theirs.',
     ),
   ),
+  position: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1000,
+        description: 'Lists go by it, then by name. null: last.',
+      }),
+    ),
+  ),
 });
 export type CategoryUpdate = Static<typeof CategoryUpdate>;
+
+export const CategoryMerger = Type.Object({ into: Uuid });
+export type CategoryMerger = Static<typeof CategoryMerger>;
 
 const categoryRef = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, description }));

@@ -44,20 +44,23 @@ export async function addMaker(
   const petition = await requireOwnPetition(ctx, caller, ref);
   const maker = await transaction(ctx.db, async (tx) => {
     if ((await queries.lockAndCountMakers(tx, petition.id)) >= maxDecisionMakers) {
-      throw conflict(
-        'decision_maker_limit',
-        `A petition has at most ${maxDecisionMakers} decision makers.`,
-      );
+      throw tooManyMakers();
     }
     const [id] = await addDecisionMakers(tx, petition.id, [input]);
     if (!id) {
-      throw conflict('already_added', 'A decision maker with this address is on the petition.');
+      throw makerAlreadyAdded();
     }
     return queries.findMaker(tx, petition.id, id);
   });
   evictPetitions(ctx, [petition.id]);
   return present(maker!);
 }
+
+export const tooManyMakers = () =>
+  conflict('decision_maker_limit', `A petition has at most ${maxDecisionMakers} decision makers.`);
+
+export const makerAlreadyAdded = () =>
+  conflict('already_added', 'A decision maker with this address is on the petition.');
 
 export async function listMakers(
   ctx: Context,

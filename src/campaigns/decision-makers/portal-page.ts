@@ -1,3 +1,4 @@
+import type { SiteProfile } from '../../platform/site/profile.ts';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Asset } from '../../platform/pages/assets.ts';
 import { editorHint, editorOf, editorScript } from '../../platform/pages/editor.ts';
@@ -31,13 +32,15 @@ interface Submission {
 /** The language of the reader, and the function that returns texts in it. */
 interface Reader extends Pick<Call, 'header'> {
   config: Call['ctx']['config'];
+  site: SiteProfile;
   language: Language;
   say: Say<keyof (typeof portalTexts)['en']>;
 }
 
 const readerOf = ({ ctx, header, headers }: Call): Reader => {
-  const language = languageOf(headers);
-  return { config: ctx.config, header, language, say: speak(portalTexts, language) };
+  const site = ctx.site.current;
+  const language = languageOf(headers, site);
+  return { config: ctx.config, site, header, language, say: speak(portalTexts, language) };
 };
 
 const showFailure: Pages['showFailure'] = async (call, problem) => {
@@ -175,7 +178,7 @@ interface PrivatePageOptions {
 
 /** A page that search engines do not index. The route sets `cache-control: no-store`. */
 function privatePage(
-  { header, language }: Reader,
+  { header, language, site }: Reader,
   title: Html | string,
   content: Html,
   { scripts = [], titleAttributes = html` dir="auto"` }: PrivatePageOptions = {},
@@ -183,5 +186,5 @@ function privatePage(
   header('x-robots-tag', 'noindex');
   header('vary', 'Accept, Accept-Language, Cookie');
   const main = html`<h1${titleAttributes}>${title}</h1>\n${content}`;
-  return page(header, { title, language, scripts, main });
+  return page(header, { title, language, site, scripts, main });
 }

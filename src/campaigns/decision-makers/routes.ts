@@ -81,6 +81,7 @@ export const decisionMakerRoutes: Route[] = [
       makers.deliverPetition(ctx, caller, { ref: params.id, makerId: params.dm_id }, body),
   }),
   api.get('/respond/{token}', {
+    closedToCrawlers: true,
     id: 'openPortal',
     summary: 'The petition, for the decision maker to whom the link was mailed',
     description:

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Backfill } from '../../platform/backfills.ts';
+import { userAgent } from '../../platform/site/user-agent.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
@@ -65,13 +66,13 @@ async function fetchPicture(ctx: Context, url: string): Promise<Buffer> {
   throw new NoCopyError(message);
 }
 
-async function fetchFile({ httpClient }: Context, url: string) {
+async function fetchFile({ httpClient, site }: Context, url: string) {
   try {
     return await httpClient.get(url, {
       headers: {
         accept: pictureTypes.join(', '),
         'accept-encoding': 'identity',
-        'user-agent': 'Open-Petitions-Pictures/1',
+        'user-agent': userAgent(site.current, 'Pictures'),
       },
       maxBytes,
     });

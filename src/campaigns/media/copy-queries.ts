@@ -94,3 +94,19 @@ export async function lockNextCopies(
 export async function deleteCopies(tx: Tx, tokens: string[]): Promise<void> {
   await tx`delete from picture_copies where token = any(${tokens})`;
 }
+
+const pageSize = 1000;
+
+/** Reads all copies that are ready. */
+export async function* eachReadyCopy(db: Db): AsyncGenerator<CopyRow> {
+  let after = '';
+  for (;;) {
+    const rows: CopyRow[] = await db<CopyRow[]>`
+      select ${columns(db)} from picture_copies
+      where status = 'ready' and token > ${after}
+      order by token limit ${pageSize}`;
+    yield* rows;
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.token;
+  }
+}

@@ -4,7 +4,6 @@ import { formOf, logInBrowser, type Browser } from '../../../test/support/browse
 import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  createDraft,
   createPublished,
   petitionInput,
   signUp,
@@ -163,7 +162,6 @@ describe('words for pictures', () => {
 
   it('are typed beside the file, or changed afterwards', async () => {
     const petition = await createPublished(creator);
-    const draft = await createDraft(creator);
     const posted = await creator.api.post(`/v1/petitions/${petition.id}/updates`, {
       title: 'News',
       body: 'There is some.',
@@ -175,12 +173,6 @@ describe('words for pictures', () => {
         page: `${base}/edit`,
         at: `${base}/picture`,
         read: `/v1/petitions/${petition.id}`,
-        field: 'imageAlt',
-      },
-      {
-        page: `/start/${draft.id}/people`,
-        at: `/start/${draft.id}/picture`,
-        read: `/v1/petitions/${draft.id}`,
         field: 'imageAlt',
       },
       {

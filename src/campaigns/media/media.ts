@@ -3,15 +3,22 @@ import { randomBytes } from 'node:crypto';
 import { readBlob } from '../../platform/blobs.ts';
 import type { Context } from '../../platform/context.ts';
 import type { MailPicture } from '../../platform/mail-layout.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type Db } from '../../platform/db.ts';
 import type { FormFile } from '../../platform/http/bodies.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PictureOwner } from '../../platform/images.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
-import { inspectImage, sizes, UnusableImageError, type Size } from './pictures.ts';
-import { findReadyCopies } from './copy-queries.ts';
+import {
+  inspectImage,
+  makeVariants,
+  sizes,
+  SlowImageError,
+  UnusableImageError,
+  type Size,
+} from './pictures.ts';
+import { eachReadyCopy, findReadyCopies } from './copy-queries.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 import {
@@ -199,6 +206,26 @@ async function rejectionReason(
   }
 }
 
+/** Width of a decoded picture, at most. */
+const decodedWidth = 640;
+
+/**
+ * Returns a picture as WebP. Decoded as uploads are: in a process of its own, with a deadline.
+ * @throws {Problem} validation-failed with this field
+ */
+export async function decodePicture(bytes: Buffer, field: string): Promise<Buffer> {
+  try {
+    await inspectImage(bytes);
+    const variants = await makeVariants(bytes);
+    return variants.findLast(({ size }) => size <= decodedWidth)!.bytes;
+  } catch (error) {
+    if (error instanceof UnusableImageError || error instanceof SlowImageError) {
+      throw rejection(error.message, field);
+    }
+    throw error;
+  }
+}
+
 const typeMismatch = (type: PictureType) =>
   `By its bytes the file is ${type}, which was not declared.`;
 
@@ -328,4 +355,17 @@ export async function mailPicture(
   const variants = await variantsAt(ctx, url);
   const variant = variants.findLast(({ width }) => width <= mailWidth) ?? variants[0];
   return variant && { url: variant.url, alt: alt ?? '' };
+}
+
+/** Lists the keys of uploads that wait to be processed. One that is processed meanwhile is gone. */
+export async function* storedUploads(db: Db): AsyncGenerator<string> {
+  for await (const { token } of queries.eachWaiting(db)) yield uploadKey(token);
+}
+
+/** Lists the keys of the pictures that the database names. */
+export async function* storedPictures(db: Db): AsyncGenerator<string> {
+  const variantsOf = ({ token, variants }: Pick<MediaRow, 'token' | 'variants'>): string[] =>
+    variants.map(({ size }) => variantKey(variantName(token, size)));
+  for await (const row of queries.eachReady(db)) yield* variantsOf(row);
+  for await (const copy of eachReadyCopy(db)) yield* variantsOf(copy);
 }

@@ -2,6 +2,7 @@ import { readBlob } from '../../platform/blobs.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
+import { retentionMs } from '../../platform/retention.ts';
 import { maxBytes, type FailureCode } from './schema.ts';
 import { uploadKey, variantKey, variantName, variantUrl, type PictureOwners } from './media.ts';
 import {
@@ -87,7 +88,7 @@ export async function removeFiles(ctx: Context, token: string): Promise<void> {
 }
 
 /** After this time, unconfirmed uploads are deleted, and unprocessed ones fail. */
-const staleAfterMs = 24 * 3600 * 1000;
+const staleAfterMs = retentionMs('uploads');
 const sweepBatchSize = 200;
 
 /**

@@ -138,3 +138,25 @@ export async function clearUploader(tx: Tx, ids: string[]): Promise<void> {
 export async function deleteMedia(tx: Tx, ids: string[]): Promise<void> {
   await tx`delete from media where id = any(${ids})`;
 }
+
+const pageSize = 1000;
+
+/** Reads all media that are ready. */
+export const eachReady = (db: Db): AsyncGenerator<MediaRow> => eachOf(db, ['ready']);
+
+/** Reads all media whose upload waits to be processed. */
+export const eachWaiting = (db: Db): AsyncGenerator<MediaRow> =>
+  eachOf(db, ['uploaded', 'processing']);
+
+async function* eachOf(db: Db, statuses: MediaRow['status'][]): AsyncGenerator<MediaRow> {
+  let after: string | null = null;
+  for (;;) {
+    const rows: MediaRow[] = await db<MediaRow[]>`
+      select ${columns(db)} from media
+      where status = any(${statuses}) and (${after}::uuid is null or id > ${after})
+      order by id limit ${pageSize}`;
+    yield* rows;
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.id;
+  }
+}

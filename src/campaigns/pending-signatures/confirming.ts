@@ -13,6 +13,7 @@ import {
   Problem,
   validationFailed,
 } from '../../platform/problems.ts';
+import { isDueToClose, type ClosingPetition } from '../petitions/closing-dates.ts';
 import { findPublishedPetition } from '../petitions/read.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
 import { signPetition, type SignatureWriter } from '../signatures/signatures.ts';
@@ -114,7 +115,7 @@ export class Confirmation {
       return { receipt, canLogIn: false, hasEndedAccess: false };
     }
     // Checked first, so that no needless account is created.
-    requireActive(await this.#petitionOf(ctx, pending));
+    requireActive(await this.#petitionOf(ctx, pending), ctx.now());
     const { user, isNew, hasEndedAccess } = await accountForVerifiedAddress(
       ctx,
       { email: pending.email, displayName: name, language: pending.language },
@@ -157,6 +158,8 @@ export class Confirmation {
       await this.#finish(ctx, { id, petitionId: receipt.petition_id }, receipt.id);
       return receipt;
     } catch (error) {
+      // The petition was deleted in this moment; see `requireActive` for the moments before.
+      if (error instanceof Problem && error.kind === 'not-found') throw notActive();
       if (!isDuplicate(error)) throw error;
       // Two requests confirmed it at once, or the process died before it marked the row.
       const receipt = await queries.receiptSince(ctx.db, id, userId);
@@ -246,9 +249,9 @@ async function countAttempts(
   return petition ? queries.countAttemptsOf(main, { petitionId: petition.id, email }) : [];
 }
 
-/** @throws {Problem} conflict if the petition is not active */
-export function requireActive({ status }: { status: string }): void {
-  if (status !== 'active') throw notActive();
+/** @throws {Problem} conflict if the petition is not active, or its closing date has passed */
+export function requireActive(petition: ClosingPetition, now: Date): void {
+  if (petition.status !== 'active' || isDueToClose(petition, now)) throw notActive();
 }
 
 const notActive = () => conflict('invalid_state', 'Only an active petition can be signed.');

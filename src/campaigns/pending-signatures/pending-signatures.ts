@@ -12,6 +12,7 @@ import { mailPicture } from '../media/media.ts';
 import { transaction } from '../../platform/db.ts';
 import { mailQuota } from '../../identity/accounts/accounts.ts';
 import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
+import type { ShownTerms } from '../signatures/schema.ts';
 import { requireActive } from './confirming.ts';
 import { countSigningMail } from './counts.ts';
 import { signingMail } from './mail-texts.ts';
@@ -42,8 +43,8 @@ interface PendingRequest {
   /** Slug or id of the petition. */
   ref: string;
   input: PendingSignatureInput;
-  /** Version of the sentences that the form showed; undefined by API. */
-  consentVersion?: number;
+  /** What the form showed; undefined by API. */
+  terms?: ShownTerms;
   code: string | undefined;
   ip: string;
   /** Id of the browser that sent the form, if any. */
@@ -57,7 +58,7 @@ interface PendingRequest {
  */
 export async function createPendingSignature(
   ctx: Context,
-  { ref, input, consentVersion, code, ip, browserId }: PendingRequest,
+  { ref, input, terms, code, ip, browserId }: PendingRequest,
 ): Promise<PendingSignature> {
   const {
     display_name,
@@ -68,7 +69,7 @@ export async function createPendingSignature(
     ...signature
   } = input;
   const petition = await requireReadablePetition(ctx, null, ref, access_code);
-  requireActive(petition);
+  requireActive(petition, ctx.now());
   const mailbox = mailboxKey(ctx.keys, email);
   const quota = ctx.sharedNetworks.raiseQuota(requesterQuota, ip);
   await ctx.limits.take(quota, networkOf(ip), 'Too many signatures from this address.');
@@ -82,7 +83,7 @@ export async function createPendingSignature(
       petition_id: petition.id,
       email,
       display_name: display_name.trim(),
-      input: { ...signature, ...(consentVersion !== undefined && { consentVersion }) },
+      input: { ...signature, ...terms },
       has_code: petition.visibility === 'private',
       language,
       browser_hash: browserId === undefined ? null : browserHash(ctx, browserId),

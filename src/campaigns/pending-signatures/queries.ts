@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 import type { GivenInput, SignatureReceipt } from '../signatures/schema.ts';
 
 export interface PendingRow {
@@ -123,7 +124,7 @@ export async function deleteExpiredPending(db: Db): Promise<void> {
   await db`
     delete from pending_signatures
     where expires_at <= now() and (signature_id is not null or reminded_at is not null
-      or expires_at <= now() - interval '6 hours')`;
+      or expires_at <= now() - ${retentionInterval('missed_reminders')}::interval)`;
 }
 
 /** Locks and returns signatures that were not confirmed within a day, the oldest first, for their reminder. */
@@ -155,7 +156,7 @@ export async function remindNewest(tx: Tx, ids: string[]): Promise<string[]> {
       from pending_signatures w where w.id = any(${ids}::uuid[])
     ), marked as (
       update pending_signatures w set reminded_at = now(),
-        expires_at = case when due.is_wanted then now() + interval '24 hours' else w.expires_at end
+        expires_at = case when due.is_wanted then now() + ${retentionInterval('pending_signatures')}::interval else w.expires_at end
       from due where w.id = due.id
     )
     select id from due where is_wanted`;

@@ -50,7 +50,7 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: ConfirmationInput, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: one(SignatureReceipt, 201),
-      problems: ['forbidden', 'not-found', 'conflict', 'gone'],
+      problems: ['forbidden', 'conflict', 'gone'],
       handle: async (call) => {
         const { body: input, ip, headers } = call;
         const userAgent = headers['user-agent'];

@@ -4,8 +4,9 @@ import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { parseDateTime } from '../../platform/http/times.ts';
 import { forbidden, invalidValue, validationFailed } from '../../platform/problems.ts';
-import { categoryExists } from '../categories/categories.ts';
+import { currentCategoryId } from '../categories/categories.ts';
 import type { PetitionChanges, PetitionRow } from './queries.ts';
 import type { PetitionUpdate } from './schema.ts';
 import { altWithoutPicture } from '../../platform/images.ts';
@@ -30,7 +31,9 @@ export function effectiveChanges(
     ...petition,
     category_id: petition.category?.id ?? null,
   };
-  const differing = Object.entries(others).filter(([name, value]) => value !== current[name]);
+  const differing = Object.entries(others).filter(
+    ([name, value]) => !isDeepStrictEqual(value, current[name]),
+  );
   return {
     ...Object.fromEntries(differing),
     ...(tags && tag_keys && !isDeepStrictEqual(tags, petition.tags) && { tags, tag_keys }),
@@ -62,6 +65,9 @@ export function toChanges(input: PetitionUpdate): PetitionChanges {
     ...(input.imageAlt !== undefined && { image_alt: input.imageAlt?.trim() || null }),
     ...(input.language !== undefined && { language: input.language }),
     ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
+    ...(input.closesAt !== undefined && {
+      closes_at: input.closesAt === null ? null : parseDateTime('closesAt', input.closesAt),
+    }),
     ...(input.visibility !== undefined && { visibility: input.visibility }),
     ...(input.locationCity !== undefined && { location_city: input.locationCity?.trim() || null }),
     ...(input.locationRegion !== undefined && {
@@ -90,17 +96,21 @@ export function trimmedTitle(title: string): string {
   return trimmed;
 }
 
-/** @throws {Problem} validation-failed if the category or the country does not exist */
-export async function requireReferences(
-  ctx: Context,
-  input: { categoryId?: string | null; locationCountry?: string | null },
-): Promise<void> {
-  if (input.categoryId && !(await categoryExists(ctx, input.categoryId))) {
+/**
+ * Returns the input with the category that its own was merged into, if it was.
+ * @throws {Problem} validation-failed if the category or the country does not exist
+ */
+export async function resolveReferences<
+  T extends { categoryId?: string | null; locationCountry?: string | null },
+>(ctx: Context, input: T): Promise<T> {
+  const categoryId = input.categoryId && (await currentCategoryId(ctx, input.categoryId));
+  if (input.categoryId && !categoryId) {
     throw invalidValue('categoryId', 'There is no such category. GET /v1/categories lists them.');
   }
   if (input.locationCountry && !isCountry(input.locationCountry)) {
     throw invalidValue('locationCountry', 'This is no country of ISO 3166-1.');
   }
+  return categoryId ? { ...input, categoryId } : input;
 }
 
 /**

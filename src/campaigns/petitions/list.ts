@@ -67,7 +67,7 @@ export async function listPetitionsById(
     const rows = await petitionsAmong(ctx.pools.main, filter, wanted, wanted.length);
     const readable = rows.filter((row) => canSeePetition(row, caller) && isReadable(row, caller));
     const named = await nameCategories(ctx, readable, language);
-    return { items: named.map((row) => presentSummary(row, ctx.now())), nextCursor: null };
+    return { items: named.map((row) => presentSummary(ctx, row)), nextCursor: null };
   };
   if (caller) return read();
   const key = JSON.stringify([filter, wanted, language]);
@@ -169,10 +169,10 @@ async function readRows(
   const db = ctx.pools.replica;
   const { rows, cursorOf } =
     sort === 'trending'
-      ? await readTrending(db, filter, after, limit + 1, ctx.now())
+      ? await readTrending(ctx, filter, after, limit + 1)
       : await readSorted(db, filter, sort, after, limit + 1);
   const named = await nameCategories(ctx, rows, languageAsked(lang));
-  return toPage(named, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
+  return toPage(named, limit, cursorOf, (row) => presentSummary(ctx, row));
 }
 
 /** Larger pages are not cached: 20 petitions take about 30 kB, 100 long ones 5 MB. */

@@ -99,7 +99,7 @@ async function present(
   const organizations = await organizationsById(ctx.db, [...ids]);
   return {
     items: items.map((row): ManagedPetitionEntry => ({
-      petition: presentSummary(row, ctx.now()),
+      petition: presentSummary(ctx, row),
       organization: (row.org_id && organizations.get(row.org_id)) || null,
       isOwn: isCreator(row, caller),
     })),

@@ -9,7 +9,7 @@ export async function exportPetitionsOfCreator(
     select id, slug, title, description, version, status, visibility, signature_privacy,
       signature_count, imported_signature_count, signature_goal, category_id, org_id, tags, image_url,
       image_alt, location_city, location_region, location_country, language, victory_message, promoted_until,
-      created_at, published_at, closed_at, deleted_at, text_changed_at, text_changed_after,
+      closes_at, created_at, published_at, closed_at, deleted_at, text_changed_at, text_changed_after,
       text_changed_version,
       (select coalesce(json_agg(json_build_object('version', v.version, 'title', v.title,
         'description', v.description, 'signatures_before', v.signatures_before,

@@ -2,28 +2,37 @@ import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import type { DecisionMakerRow } from './decision-maker-queries.ts';
+import { isDueToClose } from './closing-dates.ts';
 import { accessCode, isCreator } from './policy.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionRecord, PetitionSummary, TextChange } from './schema.ts';
 
-/** Converts a row to a list entry. `now` decides whether the petition is promoted. */
-export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => ({
-  id: row.id,
-  slug: row.slug,
-  title: row.title,
-  description: row.description,
-  status: row.status,
-  signature_count: row.signature_count,
-  signature_goal: row.signature_goal,
-  image_url: row.image_url,
-  image_alt: row.image_alt,
-  language: row.language,
-  category: row.category,
-  creator: row.creator,
-  created_at: row.created_at,
-  published_at: row.published_at,
-  promoted: row.promoted_until !== null && row.promoted_until > now,
-});
+/** Converts a row to a list entry. The time decides whether the petition is promoted, or due to be closed. */
+export const presentSummary = (
+  { site, now: time }: Pick<Context, 'site' | 'now'>,
+  row: PetitionRow,
+): PetitionSummary => {
+  const now = time();
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    description: row.description,
+    status: isDueToClose(row, now) ? 'closed' : row.status,
+    signature_count: row.signature_count,
+    signature_goal: row.signature_goal,
+    closes_at: row.closes_at,
+    image_url: row.image_url,
+    image_alt: row.image_alt,
+    language: row.language,
+    category: row.category,
+    creator: row.creator,
+    created_at: row.created_at,
+    published_at: row.published_at,
+    promoted:
+      site.current.modules.promotion && row.promoted_until !== null && row.promoted_until > now,
+  };
+};
 
 /** Converts a row to the answer of a single read, as `presentRecord`. */
 export const presentPetition = (
@@ -51,9 +60,10 @@ export function presentRecord(
   makers: DecisionMakerRow[],
   caller: Caller | null,
 ): PetitionRecord {
+  const now = ctx.now();
   const isOwn = isCreator(row, caller);
   return {
-    ...presentSummary(row, ctx.now()),
+    ...presentSummary(ctx, row),
     visibility: row.visibility,
     tags: row.tags,
     signature_privacy: row.signature_privacy,
@@ -69,7 +79,7 @@ export function presentRecord(
       ...(isOwn && email !== null && { email }),
     })),
     victory_message: row.victory_message,
-    closed_at: row.closed_at,
+    closed_at: isDueToClose(row, now) ? row.closes_at : row.closed_at,
     text_change: presentTextChange(row),
     share_url: `${ctx.config.baseUrl}/p/${row.slug}`,
     embed_url: `${ctx.config.baseUrl}/embed/p/${row.slug}`,

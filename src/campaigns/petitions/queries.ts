@@ -1,7 +1,7 @@
 import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { CursorKeys } from '../../platform/cursor.ts';
-import type { Db, Query, Tx } from '../../platform/db.ts';
+import { isUniqueViolation, type Db, type Query, type Tx } from '../../platform/db.ts';
 import { insertEvents, type Actor } from '../../platform/events.ts';
 import type { Category } from '../categories/schema.ts';
 import type { PetitionStatus } from './lifecycle.ts';
@@ -24,6 +24,8 @@ export interface PetitionRow {
   signature_count: number;
   imported_signature_count: number;
   signature_goal: number | null;
+  /** From then on nobody can sign. */
+  closes_at: Date | null;
   /** The count and the trend by which lists are ordered; at most 2 s behind. */
   sort_count: number;
   sort_trend: number;
@@ -69,14 +71,17 @@ export async function findPetition(db: Db, id: string): Promise<PetitionRow | un
   return db.first<PetitionRow>`${selectPetitions(db)} where p.id = ${id}`;
 }
 
+export const petitionExists = (db: Db, id: string): Promise<boolean> =>
+  db.exists`select from petitions where id = ${id}`;
+
 /**
  * Returns what a creator can change of a petition, and locks its row until the transaction ends. It joins no category: a
  * row that was waited for would keep that of before.
  */
 export async function lockEditable(tx: Tx, id: string): Promise<EditablePetition | undefined> {
   return tx.first<EditablePetition>`
-    select title, description, language, tags, image_url, image_alt, signature_goal, visibility,
-      signature_privacy, location_city, location_region, location_country, org_id, status,
+    select title, description, language, tags, image_url, image_alt, signature_goal, closes_at,
+      visibility, signature_privacy, location_city, location_region, location_country, org_id, status,
       published_at,
       case when category_id is not null then json_build_object('id', category_id) end as category
     from petitions where id = ${id} and deleted_at is null for no key update`;
@@ -91,8 +96,11 @@ export async function findListedPetitions(db: Db, ids: string[]): Promise<Petiti
   return db<PetitionRow[]>`${selectPetitions(db)} where p.id = any(${ids}::uuid[]) and p.listed`;
 }
 
+/** By the slug, or one that the petition had before. */
 export async function findIdBySlug(db: Db, slug: string): Promise<string | undefined> {
-  return db.value<string | undefined>`select id from petitions where slug = ${slug}`;
+  return db.value<string | undefined>`
+    select id from petitions where slug = ${slug}
+    union all select petition_id from former_slugs where slug = ${slug} limit 1`;
 }
 
 export interface PetitionFilter {
@@ -226,6 +234,7 @@ export interface NewPetition {
   visibility: PetitionRow['visibility'];
   signaturePrivacy: PetitionRow['signature_privacy'];
   signatureGoal: number | null;
+  closesAt: Date | null;
   categoryId: string | null;
   tags: string[];
   tagKeys: string[];
@@ -246,21 +255,61 @@ export async function insertPetition(
 ): Promise<boolean> {
   const rows = await tx`
     insert into petitions (id, slug, creator_id, title, description, visibility, signature_privacy,
-      signature_goal, category_id, tags, tag_keys, image_url, image_alt, location_city,
+      signature_goal, closes_at, closing_reminder_at, category_id, tags, tag_keys, image_url, image_alt, location_city,
       location_region, location_country, language, org_id)
     values (${petition.id}, ${slug}, ${petition.creatorId}, ${petition.title},
       ${petition.description}, ${petition.visibility}, ${petition.signaturePrivacy},
-      ${petition.signatureGoal}, ${petition.categoryId}, ${petition.tags}, ${petition.tagKeys},
+      ${petition.signatureGoal}, ${petition.closesAt},
+      ${petition.closesAt}::timestamptz - ${reminderTime(tx)}, ${petition.categoryId}, ${petition.tags}, ${petition.tagKeys},
       ${petition.imageUrl}, ${petition.imageAlt}, ${petition.locationCity}, ${petition.locationRegion},
       ${petition.locationCountry}, ${petition.language}, ${petition.orgId})
     on conflict (slug) do nothing
     returning id`;
   if (rows.length === 0) return false;
+  if (await isFormerSlug(tx, slug, petition.id)) {
+    await tx`delete from petitions where id = ${petition.id}`;
+    return false;
+  }
   await tx`
     insert into petition_versions (petition_id, version, title, description)
     values (${petition.id}, 1, ${petition.title}, ${petition.description})`;
   return true;
 }
+
+/** Whether another petition had the slug before. A statement of its own, after the slug was taken: it sees who gave it up meanwhile. */
+const isFormerSlug = (tx: Tx, slug: string, id: string): Promise<boolean> =>
+  tx.exists`select from former_slugs where slug = ${slug} and petition_id <> ${id}`;
+
+export async function findTitleAndSlug(
+  tx: Tx,
+  id: string,
+): Promise<Pick<PetitionRow, 'title' | 'slug'>> {
+  return tx.one<Pick<PetitionRow, 'title' | 'slug'>>`
+    select title, slug from petitions where id = ${id}`;
+}
+
+/** Gives a petition another slug, and keeps the former one. Returns false if the slug is or was another's. */
+export async function changeSlug(
+  tx: Tx,
+  id: string,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  return tx
+    .savepoint(async (within) => {
+      await within`update petitions set slug = ${to} where id = ${id}`;
+      if (await isFormerSlug(within, to, id)) throw new SlugTaken();
+      await within`delete from former_slugs where slug = ${to}`;
+      await within`insert into former_slugs (slug, petition_id) values (${from}, ${id})`;
+      return true;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof SlugTaken || isUniqueViolation(error, 'petitions_slug_key'))
+        return false;
+      throw error;
+    });
+}
+
+class SlugTaken extends Error {}
 
 /**
  * Returns the number of drafts of a user, at most `limit`. Until the transaction ends, others that count them wait. Does not
@@ -285,6 +334,7 @@ export interface PetitionChanges {
   image_alt?: string | null;
   language?: string | null;
   signature_goal?: number | null;
+  closes_at?: Date | null;
   visibility?: PetitionRow['visibility'];
   access_code_version?: number;
   location_city?: string | null;
@@ -325,6 +375,7 @@ export async function updatePetition(
     with updated as (
       update petitions set ${tx({ ...changes, version })}
         ${isNewText ? setTextChange(tx, { version, isReviewed }) : tx``}
+        ${changes.closes_at === undefined ? tx`` : setReminder(tx, changes.closes_at)}
       where id = ${petition.id} and version = ${petition.version}
         and status = ${petition.status} and deleted_at is null
         and (${goal}::integer is null or ${goal} >= signature_count)
@@ -347,6 +398,19 @@ export async function updatePetition(
     )
     select from updated`;
 }
+
+/** How long before its date people are reminded that a petition closes. */
+const reminderTime = (db: Db) => db`interval '24 hours'`;
+
+/**
+ * Assignment for another closing date, or none. People are reminded of it unless they were reminded of the date before and
+ * it is not later than that time from now on.
+ */
+const setReminder = (tx: Tx, closesAt: Date | null) => tx`,
+  closing_reminder_at = case
+    when closes_at is null or closing_reminder_at is not null
+      or ${closesAt}::timestamptz > now() + ${reminderTime(tx)}
+    then ${closesAt}::timestamptz - ${reminderTime(tx)} end`;
 
 /**
  * Assignments for a new text that at least 100 people had signed before. It waits for a moderator, unless one wrote it and

@@ -106,6 +106,13 @@ export async function requireReadablePetition(
   return requireReadable(ctx, (await readCached(ctx, ref))?.row, caller, code);
 }
 
+/** Returns the slug to which a former one leads; undefined for other references. */
+export async function findCurrentSlug(ctx: Context, ref: string): Promise<string | undefined> {
+  if (isUuid(ref)) return undefined;
+  const slug = (await readCached(ctx, ref))?.row.slug;
+  return slug === ref ? undefined : slug;
+}
+
 /**
  * Whether a petition that everybody could read was removed. False for drafts and private petitions, as for unknown ones:
  * strangers must not learn that they existed.
@@ -142,7 +149,7 @@ export async function findListedPetitions(ctx: Context, ids: string[]): Promise<
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
-    return row ? presentSummary(row, ctx.now()) : [];
+    return row ? presentSummary(ctx, row) : [];
   });
 }
 
@@ -192,6 +199,21 @@ export async function requireOwnPetition(
   const id = await resolvePetitionRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
+
+/** Returns a petition of the caller by its id, bypassing the cache; undefined if they have created none of it. */
+export async function findOwnPetition(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<Petition | undefined> {
+  const row = await queries.findPetition(ctx.db, id);
+  if (!row || row.deleted_at !== null || !isCreator(row, caller)) return undefined;
+  return presentPetition(ctx, row, await findDecisionMakers(ctx.db, id), caller);
+}
+
+/** Whether there is or was a petition of this id, whoever may see it. */
+export const petitionExists = (ctx: Context, id: string): Promise<boolean> =>
+  queries.petitionExists(ctx.db, id);
 
 /** Returns the caller's own petition as its creator sees it, bypassing the cache. */
 export async function getOwnPetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {

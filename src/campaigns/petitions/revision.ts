@@ -11,6 +11,7 @@ export type EditablePetition = Pick<
   | 'image_url'
   | 'image_alt'
   | 'signature_goal'
+  | 'closes_at'
   | 'visibility'
   | 'signature_privacy'
   | 'location_city'
@@ -37,6 +38,7 @@ export const petitionRevision = (petition: EditablePetition): string =>
     petition.image_url,
     petition.image_alt,
     petition.signature_goal,
+    petition.closes_at,
     petition.visibility,
     petition.signature_privacy,
     petition.location_city,

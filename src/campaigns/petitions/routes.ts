@@ -70,6 +70,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
   }),
   organizationsApi.get('/v1/organizations/{org_id}/petitions', {
     id: 'listOrganizationPetitions',
+    module: 'organizations',
     summary: 'The petitions of an organization that everybody can see, newest first',
     description:
       'As `GET /v1/petitions` lists them. The petitions that only members see are on the dashboard.',
@@ -126,7 +127,7 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     id: 'updatePetition',
     summary: 'Change a petition',
     description:
-      'imageAlt belongs to the picture: it goes with it, and a new picture without one has none. Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, imageAlt, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
+      'imageAlt belongs to the picture: it goes with it, and a new picture without one has none. Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, imageAlt, signatureGoal, closesAt, the place and orgId. Who sees the signatures and the organization are settled by publishing; closesAt cannot change once the petition has ended.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     body: { schema: PetitionUpdate, example: { signatureGoal: 1000 } },
@@ -155,7 +156,8 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
   api.post('/v1/petitions/{id}/publish', {
     id: 'publishPetition',
     summary: 'Publish a draft',
-    description: 'Where every petition is reviewed first, its status becomes under_review.',
+    description:
+      'Where every petition is reviewed first, its status becomes under_review. 409 `closing_date_passed` if its closesAt has passed.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     returns: one(Petition),

@@ -30,9 +30,13 @@ export const publicPetitionEvents = [
 ] as const;
 
 declare module '../../platform/events.ts' {
-  /** The data of petition.rejected has act_id, whose reason is in the audit log. */
+  /**
+   * The data of petition.rejected has act_id, whose reason is in the audit log. petition.closing is stored a day before the
+   * date on which the petition closes, which its data has as closes_at.
+   */
   interface EventTypes extends Record<
     | (typeof publicPetitionEvents)[number]
+    | 'petition.closing'
     | 'petition.deleted'
     | 'petition.under_review'
     | 'petition.approved'
@@ -76,6 +80,10 @@ const summary = {
   status: oneOf(petitionStatuses),
   signature_count: Type.Integer(),
   signature_goal: nullable(Type.Integer()),
+  closes_at: nullable({
+    ...Timestamp,
+    description: 'From then on nobody can sign; it is closed then. Null without such a date.',
+  }),
   image_url: nullable(Type.String()),
   image_alt: nullable(Type.String({ description: 'What the picture shows, in words' })),
   language: nullable(
@@ -147,6 +155,11 @@ const Tags = Type.Array(Tag, {
   [tooManyCode]: 'tag_limit_exceeded',
 });
 const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
+/** When the petition closes by itself. */
+const ClosingDate = Type.String({
+  format: 'date-time',
+  description: 'From then on nobody can sign; the petition is closed then. In the future.',
+});
 /** Language of the text; search detects it if absent. */
 const Language = Type.String({ pattern: '^[a-z]{2}$', description: 'ISO 639-1, of the text' });
 const Place = Type.Optional(VisibleText({ maxLength: 100 }));
@@ -173,6 +186,7 @@ export const PetitionInput = Type.Object({
   imageUrl: Type.Optional(WebUrl),
   imageAlt: Type.Optional(ImageAlt),
   signatureGoal: Type.Optional(Goal),
+  closesAt: Type.Optional(ClosingDate),
   visibility: Type.Optional(oneOf(visibilities, { default: 'public' })),
   locationCity: Place,
   locationRegion: Place,
@@ -192,6 +206,7 @@ export const PetitionUpdate = Type.Object({
   imageUrl: Type.Optional(nullable(WebUrl)),
   imageAlt: Type.Optional(nullable(ImageAlt)),
   signatureGoal: Type.Optional(nullable(Goal)),
+  closesAt: Type.Optional(nullable(ClosingDate)),
   language: Type.Optional(nullable(Language)),
   visibility: Type.Optional(oneOf(visibilities)),
   locationCity: ClearablePlace,

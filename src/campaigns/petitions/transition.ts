@@ -1,9 +1,10 @@
 import type { Tx } from '../../platform/db.ts';
 import { emit, type Actor } from '../../platform/events.ts';
 import { conflict } from '../../platform/problems.ts';
+import { isSlugOf, slugCandidates, slugify } from '../../platform/slug.ts';
 import { transitionFrom, type TransitionName } from './lifecycle.ts';
 import * as queries from './transition-queries.ts';
-import type { PetitionRow } from './queries.ts';
+import { changeSlug, findTitleAndSlug, type PetitionRow } from './queries.ts';
 
 export { approveTextChange, keepUnderReview } from './transition-queries.ts';
 
@@ -27,12 +28,23 @@ export async function transitionPetition(
   const { from, to, event } = transitionFrom(petition.status, name);
   const moved = await queries.updateStatus(tx, petition.id, from, to, victoryMessage ?? null);
   if (!moved) throw conflict('invalid_state', 'The petition changed its state meanwhile.');
+  if (to === 'active' && !moved.wasPublished) await followTitle(tx, petition.id);
   const source = { petitionId: petition.id, actor };
   const data = actId === undefined ? {} : { data: { act_id: actId } };
   await emit(tx, { type: event, ...source, ...data });
   // The first approval publishes a petition that is reviewed before publishing.
   if (to === 'active' && event !== 'petition.published' && !moved.wasPublished) {
     await emit(tx, { type: 'petition.published', ...source });
+  }
+}
+
+/** Gives a petition the slug of its title at its first publication, where the title changed while it was a draft. */
+async function followTitle(tx: Tx, id: string): Promise<void> {
+  const { title, slug } = await findTitleAndSlug(tx, id);
+  const wanted = slugify(title, 'petition');
+  if (isSlugOf(wanted, slug)) return;
+  for (const candidate of slugCandidates(wanted)) {
+    if (await changeSlug(tx, id, { from: slug, to: candidate })) return;
   }
 }
 

@@ -1,5 +1,5 @@
 import { encodeCursor, type CursorKeys, type KeyKind } from '../../platform/cursor.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Context } from '../../platform/context.ts';
 import { petitionsAmong, promotedIds } from './promotion-queries.ts';
 import { listPetitions, type PetitionFilter, type PetitionRow } from './queries.ts';
 
@@ -20,15 +20,15 @@ export interface ListRows {
  * stores their ids in its cursors. Petitions are neither repeated nor skipped if promotions start or end.
  */
 export async function readTrending(
-  db: Db,
+  { pools, site, now }: Context,
   filter: PetitionFilter,
   after: CursorKeys | null,
   limit: number,
-  now: Date,
 ): Promise<ListRows> {
-  const promoted = after
-    ? String(after[2]).split(',').filter(Boolean)
-    : await promotedIds(db, filter, now, maxPromoted);
+  const db = pools.replica;
+  const promotedFirst = () =>
+    site.current.modules.promotion ? promotedIds(db, filter, now(), maxPromoted) : [];
+  const promoted = after ? String(after[2]).split(',').filter(Boolean) : await promotedFirst();
   const lastIndex = after ? promoted.indexOf(String(after[1])) : -1;
   const isAmongPromoted = after === null || lastIndex >= 0;
   const rows = isAmongPromoted

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Tx } from '../../platform/db.ts';
+import { isUniqueViolation, transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor, type Actor } from '../../platform/events.ts';
 import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -7,7 +7,9 @@ import { altWithoutPicture } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
+import { parseDateTime } from '../../platform/http/times.ts';
 import { evictPetitions, invalidateSlug } from './cache.ts';
+import { requireChangeableDate, requireFuture, requireOpenDate } from './closing-dates.ts';
 import { addDecisionMakers } from './decision-maker-queries.ts';
 import {
   effectiveChanges,
@@ -15,7 +17,7 @@ import {
   rejectChangesOfPublishedTerms,
   requireDistinctAddresses,
   requireMembership,
-  requireReferences,
+  resolveReferences,
   toChanges,
   trimmedTitle,
   withImageAlt,
@@ -41,18 +43,23 @@ export { promotePetition } from './promotion-queries.ts';
 /** Drafts that one account may have. */
 const maxDrafts = 100;
 
-/** @throws {Problem} conflict for too many drafts; validation-failed; forbidden for an organization of others */
+/**
+ * Creates a draft. Forms choose its id, so that one that is sent twice makes one draft.
+ * @throws {Problem} conflict for too many drafts; validation-failed; forbidden for an organization of others
+ */
 export async function createPetition(
   ctx: Context,
   caller: Caller,
   input: PetitionInput,
+  id = newId(),
 ): Promise<Petition> {
   const title = trimmedTitle(input.title);
   const imageAlt = input.imageAlt?.trim() || null;
   if (imageAlt && !input.imageUrl) throw altWithoutPicture('imageAlt');
+  const closesAt = input.closesAt === undefined ? null : parseDateTime('closesAt', input.closesAt);
+  requireFuture(closesAt, ctx.now());
   requireDistinctAddresses(input.decisionMakers ?? []);
-  await requireReferences(ctx, input);
-  const id = newId();
+  const { categoryId = null } = await resolveReferences(ctx, input);
   // An API key of an organization creates petitions of that organization by default.
   const orgId = input.orgId ?? organizationOf(caller);
   const slug = await transaction(ctx.db, async (tx) => {
@@ -69,7 +76,8 @@ export async function createPetition(
       visibility: input.visibility ?? 'public',
       signaturePrivacy: input.signaturePrivacy ?? 'public',
       signatureGoal: input.signatureGoal ?? null,
-      categoryId: input.categoryId ?? null,
+      closesAt,
+      categoryId,
       ...tidyTags(input.tags ?? []),
       imageUrl: input.imageUrl ?? null,
       imageAlt,
@@ -86,6 +94,24 @@ export async function createPetition(
   });
   invalidateSlug(ctx, slug);
   return readFreshPetition(ctx, id, caller);
+}
+
+/**
+ * Creates a draft under this id, or changes the one that has it.
+ * @throws {Problem} as `createPetition` and `updatePetition`
+ */
+export async function createOrChangePetition(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  input: Omit<PetitionInput, 'decisionMakers'>,
+): Promise<Petition> {
+  try {
+    return await createPetition(ctx, caller, input, id);
+  } catch (error) {
+    if (!isUniqueViolation(error, 'petitions_pkey')) throw error;
+    return updatePetition(ctx, caller, id, input);
+  }
 }
 
 async function insertUnderFreeSlug(tx: Tx, petition: queries.NewPetition): Promise<string> {
@@ -105,12 +131,16 @@ export async function updatePetition(
 ): Promise<Petition> {
   const petition = await requireOwnPetition(ctx, caller, ref);
   precondition?.(petition);
-  await requireReferences(ctx, input);
-  const changes = effectiveChanges(petition, withImageAlt(petition, toChanges(input)));
+  const wanted = toChanges(await resolveReferences(ctx, input));
+  const changes = effectiveChanges(petition, withImageAlt(petition, wanted));
   if (Object.keys(changes).length === 0) return readFreshPetition(ctx, petition.id, caller);
   const { signature_goal: goal } = changes;
   const { signature_count: count } = petition;
   if (goal && goal < count) throw goalBelowCount(count);
+  if (changes.closes_at !== undefined) {
+    requireChangeableDate(petition, ctx.now());
+    requireFuture(changes.closes_at, ctx.now());
+  }
   if (petition.published_at) rejectChangesOfPublishedTerms(changes);
   // A petition that was never published keeps one version only.
   const version =
@@ -211,7 +241,7 @@ export async function renewAccessCode(
 
 /** Publishes a draft, or submits it for review if MODERATION is `pre`. */
 export function publishPetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
-  const name = ctx.config.moderation === 'pre' ? 'submit' : 'publish';
+  const name = ctx.site.current.moderation === 'pre' ? 'submit' : 'publish';
   return moveOwn(ctx, caller, ref, name);
 }
 
@@ -236,12 +266,15 @@ async function moveOwn(
   victoryMessage?: string,
 ): Promise<Petition> {
   const petition = await requireOwnPetition(ctx, caller, ref);
+  requireOpenDate(petition, name, ctx.now());
   const actor = userActor(caller);
   await transaction(ctx.db, (tx) =>
     transitionPetition(tx, { petition, name, actor, victoryMessage }),
   );
   evictPetitions(ctx, [petition.id]);
-  return readFreshPetition(ctx, petition.id, caller);
+  const moved = await readFreshPetition(ctx, petition.id, caller);
+  invalidateSlug(ctx, moved.slug);
+  return moved;
 }
 
 export async function deletePetition(

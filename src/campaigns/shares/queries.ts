@@ -167,3 +167,14 @@ export async function eraseSharer(tx: Tx, userId: string): Promise<void> {
   await tx`select hide_sharer(${userId}, true)`;
   await tx`delete from sharers where user_id = ${userId}`;
 }
+
+/** Shares of a petition by channel, the most used first. */
+export async function countByChannel(
+  db: Db,
+  petitionId: string,
+): Promise<{ channel: Channel; shares: number }[]> {
+  return db<{ channel: Channel; shares: number }[]>`
+    select channel, sum(share_count)::integer as shares from shares
+    where petition_id = ${petitionId}
+    group by channel order by shares desc, channel`;
+}

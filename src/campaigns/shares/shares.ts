@@ -76,6 +76,13 @@ export async function listOwnShares(
   };
 }
 
+/** Shares of a petition by channel, the most used first; for those who may read its analytics. */
+export const countSharesByChannel = (
+  ctx: Context,
+  petitionId: string,
+): Promise<{ channel: Channel; shares: number }[]> =>
+  queries.countByChannel(ctx.pools.replica, petitionId);
+
 /** Returns the id of the share that a signer's ref belongs to; null for unknown refs and the signer's own. */
 export async function findShareOfRef(
   ctx: Context,

@@ -1,9 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
+import { retentionMs } from '../../platform/retention.ts';
 
-/** What tells signers apart is kept for this time after a petition was closed or deleted. */
-const retentionDays = 90;
 const batchSize = 2_000;
 
 /**
@@ -11,7 +10,7 @@ const batchSize = 2_000;
  * country stays.
  */
 export async function forgetOldOrigins(ctx: Context): Promise<void> {
-  const endedBefore = new Date(ctx.now().getTime() - retentionDays * 86_400_000);
+  const endedBefore = new Date(ctx.now().getTime() - retentionMs('signature_origins'));
   const petitionId = await findPetitionWithOrigins(ctx.db, endedBefore);
   if (!petitionId) return;
   let lastId: string | undefined;

@@ -74,10 +74,16 @@ export type SignatureInput = Static<typeof SignatureInput>;
  */
 export const consentVersion = 1;
 
-/** What a signer gave, and the version of the sentences that the form showed; null by API. */
-export interface GivenInput extends SignatureInput {
+/** What the form showed that a signer agreed to; null by API. */
+export interface ShownTerms {
+  /** Version of its sentences. */
   consentVersion?: number | null;
+  /** Version of the page on privacy; null where administrators wrote none. */
+  privacyVersion?: number | null;
 }
+
+/** What a signer gave and agreed to. */
+export interface GivenInput extends SignatureInput, ShownTerms {}
 
 export const OwnSignatureInput = Type.Object({
   updates: Type.Optional(

@@ -198,6 +198,7 @@ describe('signatures', () => {
         signerName: null,
         updates: false,
         consentVersion: null,
+        privacyVersion: null,
         block: null,
         hasCode: false,
         place: null,

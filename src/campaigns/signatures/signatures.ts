@@ -24,6 +24,7 @@ import { deviceOfLetter } from './devices.ts';
 import { normalizeSource, originDigits, originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
 import { fillAccounts } from './mailboxes.ts';
+import { countSignerAccounts as countAccounts } from './summary-queries.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './signing-queries.ts';
 import type {
@@ -120,6 +121,7 @@ export async function signPetition(
       signerName: signerName ?? null,
       updates: input.updates ?? false,
       consentVersion: input.consentVersion ?? null,
+      privacyVersion: input.privacyVersion ?? null,
       hasCode: hasCode || (await hasAccessCode(ctx, petitionId, input.access_code ?? code)),
       place: canonicalPlace(displayLocation, origin),
       source: normalizeSource(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
@@ -255,6 +257,13 @@ export const emptyReason = (
 /** Whether the user has signed the petition. Includes invalid signatures. */
 export const hasSigned = (ctx: Context, petitionId: string, userId: string): Promise<boolean> =>
   queries.hasSigned(ctx.db, petitionId, userId);
+
+/** Counts the signers of a petition who can be told of it, at most `limit`. */
+export const countSignerAccounts = (
+  ctx: Context,
+  petitionId: string,
+  limit: number,
+): Promise<number> => countAccounts(ctx.db, petitionId, limit);
 
 /** Returns all signatures of a user, with their origins. */
 export async function exportSignatures(db: Db, userId: string): Promise<object[]> {

@@ -19,6 +19,8 @@ export interface SignatureRequest extends Origin {
   /** Whether the signer asked for news by mail. */
   updates: boolean;
   consentVersion: number | null;
+  /** Of the page on privacy. */
+  privacyVersion: number | null;
   /** Place of displayLocation, else of the IP address: a name of src/platform/places.ts. */
   place: string | null;
   /** Name of the traffic source, if known. */
@@ -60,11 +62,11 @@ export interface SignatureOutcome {
 const requestRows = (db: Db, requests: SignatureRequest[]) => db`
   select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
     "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
-    "signerName" as signer_name, updates, "consentVersion" as consent_version, "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id,
+    "signerName" as signer_name, updates, "consentVersion" as consent_version, "privacyVersion" as privacy_version, "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id,
     block
   from jsonb_to_recordset(${db.json(requests.map((request, n) => ({ n, ...request })))}) as r (n integer, id uuid,
     "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
-    "displayLocation" text, "signerName" text, updates boolean, "consentVersion" smallint, "hasCode" boolean, origin bigint, country text,
+    "displayLocation" text, "signerName" text, updates boolean, "consentVersion" smallint, "privacyVersion" integer, "hasCode" boolean, origin bigint, country text,
     device "char", place text, source text, "shareId" uuid,
     block text)`;
 
@@ -108,7 +110,7 @@ export async function insertGroup(
     with request as (${requestRows(db, requests)}),
     petition as materialized (
       select id, status, visibility, creator_id, version, signature_count, signature_goal,
-        has_withdrawn_invalid
+        closes_at, has_withdrawn_invalid
       from petitions
       where id = any(${petitionIds}::uuid[]) and deleted_at is null
       order by id
@@ -126,7 +128,8 @@ export async function insertGroup(
             and u.id is distinct from p.creator_id then 'private'
           when u.email_verified_at is null and (${requireVerified} or not u.has_canonical_address)
             then 'unverified'
-          when p.status <> 'active' then 'not_active'
+          -- The clock, and not now(), which is from before the lock was granted.
+          when p.status <> 'active' or p.closes_at <= clock_timestamp() then 'not_active'
           when u.mailbox is null then 'no_mailbox'
           when ${isBlocked(db, domainBlocks, 'refuse')} then 'blocked'
         end as refusal,
@@ -143,10 +146,10 @@ export async function insertGroup(
     inserted as (
       insert into signatures
         (id, petition_id, user_id, version, is_anonymous, comment, display_location, signer_name,
-          updates, consent_version, origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+          updates, consent_version, privacy_version, origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
           invalidated_by)
       select c.id, petition_id, user_id, version, is_anonymous, comment, display_location,
-        signer_name, updates, consent_version, origin, country, device, place, source, share_id, is_proven, c.mailbox, mail_domain, is_disposable,
+        signer_name, updates, consent_version, privacy_version, origin, country, device, place, source, share_id, is_proven, c.mailbox, mail_domain, is_disposable,
         coalesce(w.state, case when c.is_held then 'held' else 'counted' end), w.invalidated_by
       from checked c
       left join lateral (
@@ -248,6 +251,7 @@ export async function replaceUnproven(
       join users u on u.id = r.user_id and u.email_verified_at is not null
         and u.suspended_at is null
       join petitions p on p.id = r.petition_id and p.status = 'active' and p.deleted_at is null
+        and (p.closes_at is null or p.closes_at > clock_timestamp())
     ),
     removed as (
       delete from signatures s using signer
@@ -262,10 +266,10 @@ export async function replaceUnproven(
     added as (
       insert into signatures
         (id, petition_id, user_id, version, is_anonymous, comment, display_location, signer_name,
-          updates, consent_version, origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+          updates, consent_version, privacy_version, origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
           invalidated_by)
       select n.id, n.petition_id, n.user_id, n.version, n.is_anonymous, n.comment,
-        n.display_location, n.signer_name, n.updates, n.consent_version, n.origin, n.country, n.device, n.place, n.source, n.share_id, true,
+        n.display_location, n.signer_name, n.updates, n.consent_version, n.privacy_version, n.origin, n.country, n.device, n.place, n.source, n.share_id, true,
         n.mailbox, n.mail_domain, n.has_disposable_address, removed.state, removed.invalidated_by
       from signer n, removed
     ),

@@ -58,3 +58,16 @@ export async function findNewestSigners(
     order by s.id desc
     limit ${limit}`;
 }
+
+/** Counts the signers of a petition who have an account, at most `limit`. */
+export async function countSignerAccounts(
+  db: Db,
+  petitionId: string,
+  limit: number,
+): Promise<number> {
+  return db.value<number>`
+    select count(*)::integer from (
+      select from signatures
+      where petition_id = ${petitionId} and state = 'counted' and user_id is not null
+      limit ${limit}) signers`;
+}

@@ -166,7 +166,7 @@ export class SignatureWriter {
 
   async #insertGroup(db: Db, requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
     return insertGroup(db, requests, {
-      requireVerified: this.#ctx.config.signaturePolicy === 'verified',
+      requireVerified: this.#ctx.site.current.signaturePolicy === 'verified',
       domainBlocks: await findDomainBlocks(this.#ctx, petitionsOf(requests)),
     });
   }

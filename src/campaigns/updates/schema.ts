@@ -56,6 +56,12 @@ export const UpdateInput = Type.Object({
 });
 export type UpdateInput = Static<typeof UpdateInput>;
 
+/** What was typed of an update that is not posted yet. */
+export const UpdateDraftInput = Type.Object({
+  title: VisibleText({ maxLength: 200 }),
+  body: VisibleText({ lines: 'markdown', maxLength: 10_000 }),
+});
+
 export const UpdateChanges = Type.Partial(UpdateInput);
 export type UpdateChanges = Static<typeof UpdateChanges>;
 

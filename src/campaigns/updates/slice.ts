@@ -1,4 +1,5 @@
 import type { Slice } from '../../platform/slice.ts';
+import { deleteDraftsOfCreator, findDraftsOfCreator } from './draft-queries.ts';
 import { findUpdatesOfCreator } from './queries.ts';
 import { updateRoutes } from './routes.ts';
 
@@ -6,8 +7,11 @@ export const updatesSlice = (): Slice => ({
   routes: updateRoutes,
   personalData: {
     name: 'updates',
-    export: findUpdatesOfCreator,
+    export: async (db, creatorId) => [
+      ...(await findUpdatesOfCreator(db, creatorId)),
+      ...(await findDraftsOfCreator(db, creatorId)),
+    ],
     // Updates are part of the petition and are deleted with it.
-    erase: async () => {},
+    erase: deleteDraftsOfCreator,
   },
 });

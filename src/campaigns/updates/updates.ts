@@ -35,6 +35,8 @@ import type {
 
 export { findUpdates } from './queries.ts';
 
+export { findUpdateDraft, saveUpdateDraft } from './drafts.ts';
+
 /** Each update notifies all signers. */
 export const updateQuota: Quota = { name: 'update', points: 100, durationSeconds: 86_400 };
 

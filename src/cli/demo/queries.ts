@@ -46,7 +46,14 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
 /** A signature with a time in the past. */
 export type PastSignature = Omit<
   SignatureRequest,
-  'hasCode' | 'block' | 'shareId' | 'signerName' | 'updates' | 'consentVersion' | keyof Origin
+  | 'hasCode'
+  | 'block'
+  | 'shareId'
+  | 'signerName'
+  | 'updates'
+  | 'consentVersion'
+  | 'privacyVersion'
+  | keyof Origin
 > & {
   createdAt: Date;
 };

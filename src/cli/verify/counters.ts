@@ -1,59 +1,97 @@
 import type { Db, Pool } from '../../platform/db.ts';
-import type { Check } from './check.ts';
-import * as queries from './counter-queries.ts';
-import type { Counted, CounterTable } from './counter-queries.ts';
-import { allIds, type IdRange } from './keys.ts';
-import { inSnapshot } from './snapshot.ts';
+import type { DatabaseCheck, Finding } from './check.ts';
+import { rowPages, type IdRange } from './pages.ts';
 
-interface Counter {
-  /** The table whose ids divide the work into pages. */
-  table: CounterTable;
-  compare: (db: Db, range: IdRange) => Promise<Counted>;
-  check: Check;
-}
+/** Counts of notifications and unread ones are right. */
+export const inboxes: DatabaseCheck = {
+  name: 'inboxes',
+  subject: 'inboxes',
+  run: ({ db }) => compareRows(db, rowPages(db, 'notification_inboxes', 'user_id'), compareInboxes),
+};
 
-export interface CounterChecks {
-  inboxes: Check;
-  counters: Check;
-  shares: Check;
-}
+/** Counts of petitions of users and organizations, of members and of replies are right. */
+export const counters: DatabaseCheck = {
+  name: 'counters',
+  subject: 'rows',
+  async *run({ db }) {
+    yield* compareRows(db, rowPages(db, 'users'), compareCreators);
+    yield* compareRows(db, rowPages(db, 'organizations'), compareOrganizations);
+    yield* compareRows(db, rowPages(db, 'comments'), compareThreads);
+  },
+};
 
-/** Checks that stored counts match the rows that they count, page by page, each in one snapshot. */
-export async function checkCounters(
+/** Compares page by page, each in one statement. */
+async function* compareRows(
   db: Pool,
-  { inboxes, counters, shares }: CounterChecks,
-): Promise<void> {
-  const all: Counter[] = [
-    { table: 'notification_inboxes', compare: queries.compareInboxes, check: inboxes },
-    { table: 'users', compare: queries.compareCreators, check: counters },
-    { table: 'organizations', compare: queries.compareOrganizations, check: counters },
-    { table: 'comments', compare: queries.compareThreads, check: counters },
-    { table: 'petitions', compare: queries.compareSharing, check: shares },
-  ];
-  for (const counter of all) await checkCounter(db, counter);
+  pages: AsyncIterable<IdRange>,
+  compare: (db: Db, page: IdRange) => Promise<Finding>,
+): AsyncGenerator<Finding> {
+  for await (const page of pages) yield await compare(db, page);
 }
 
-async function checkCounter(db: Pool, { table, compare, check }: Counter): Promise<void> {
-  let range: IdRange | undefined = allIds;
-  while (range) {
-    const rest: IdRange = range;
-    const end = await inSnapshot(db, (tx) => queries.endOfRows(tx, table, rest));
-    const part = { after: rest.after, to: end ?? rest.to };
-    await compareIn(db, part, { compare, check });
-    range = end === undefined ? undefined : { after: end, to: rest.to };
-  }
+/** Compares the totals of inboxes with their notifications. */
+async function compareInboxes(db: Db, { after, to }: IdRange): Promise<Finding> {
+  return db.one<Finding>`
+    with counted as (
+      select i.user_id, i.total, i.unread, count(t.id) as notifications,
+        count(t.id) filter (where t.read_at is null) as not_read
+      from notification_inboxes i left join notifications t on t.user_id = i.user_id
+      where i.user_id > ${after} and i.user_id <= ${to}
+      group by i.user_id
+    )
+    select count(*)::integer as checked,
+      coalesce(jsonb_agg('inbox of user ' || user_id)
+        filter (where (total, unread) <> (notifications, not_read)), '[]') as wrong
+    from counted`;
 }
 
-/** Checks the counts of sharing of the petitions in the range. */
-export const checkSharing = (db: Pool, range: IdRange, check: Check): Promise<void> =>
-  compareIn(db, range, { compare: queries.compareSharing, check });
+/** Compares the petition counts of creators with their listed petitions. */
+async function compareCreators(db: Db, { after, to }: IdRange): Promise<Finding> {
+  return db.one<Finding>`
+    with listed as (
+      select creator_id, count(*) as petitions from petitions
+      where listed and creator_id > ${after} and creator_id <= ${to}
+      group by creator_id
+    )
+    select count(*)::integer as checked,
+      coalesce(jsonb_agg('user ' || u.id || ': petition_count')
+        filter (where u.petition_count <> coalesce(l.petitions, 0)), '[]') as wrong
+    from users u left join listed l on l.creator_id = u.id
+    where u.id > ${after} and u.id <= ${to}`;
+}
 
-async function compareIn(
-  db: Pool,
-  range: IdRange,
-  { compare, check }: Pick<Counter, 'compare' | 'check'>,
-): Promise<void> {
-  const { looked_at, wrong } = await inSnapshot(db, (tx) => compare(tx, range));
-  check.addChecked(looked_at);
-  check.addManyWrong(wrong.length, wrong);
+/** Compares the counts of organizations with their members and listed petitions. */
+async function compareOrganizations(db: Db, { after, to }: IdRange): Promise<Finding> {
+  return db.one<Finding>`
+    select count(*)::integer as checked,
+      coalesce(jsonb_agg('organization ' || o.id || ': member_count')
+        filter (where o.member_count <> coalesce(m.members, 0)), '[]')
+      || coalesce(jsonb_agg('organization ' || o.id || ': petition_count')
+        filter (where o.petition_count <> coalesce(p.petitions, 0)), '[]') as wrong
+    from organizations o
+    left join (
+      select org_id, count(*) as members from memberships
+      where org_id > ${after} and org_id <= ${to} group by org_id
+    ) m on m.org_id = o.id
+    left join (
+      select org_id, count(*) as petitions from petitions
+      where listed and org_id > ${after} and org_id <= ${to} group by org_id
+    ) p on p.org_id = o.id
+    where o.id > ${after} and o.id <= ${to}`;
+}
+
+/** Compares the reply counts of threads with their visible replies. */
+async function compareThreads(db: Db, { after, to }: IdRange): Promise<Finding> {
+  return db.one<Finding>`
+    with replies as (
+      select root_id, count(*) as shown from comments
+      where root_id > ${after} and root_id <= ${to} and parent_id is not null
+        and deleted_at is null and not is_hidden
+      group by root_id
+    )
+    select count(*)::integer as checked,
+      coalesce(jsonb_agg('comment ' || c.id || ': reply_count')
+        filter (where c.reply_count <> coalesce(r.shown, 0)), '[]') as wrong
+    from comments c left join replies r on r.root_id = c.id
+    where c.id > ${after} and c.id <= ${to} and c.parent_id is null`;
 }

@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Location } from '../../database.ts';
 import { openPool, type Pool } from '../../platform/db.ts';
-import { startEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
-import { migrationNames } from '../../platform/migrate.ts';
-import { CommandError } from '../command.ts';
+import { migrationNames, requireOwnLog } from '../../platform/migrate.ts';
+import { CommandError, reachExisting } from '../command.ts';
 
 const statementTimeoutMs = 120_000;
 
@@ -13,30 +10,27 @@ export interface VerifiedDatabase extends AsyncDisposable {
 }
 
 /** Opens the configured database without migrating it. Joins or starts an embedded one. */
-export async function openVerified({
-  databaseUrl,
-  databaseDirectUrl,
-  dataDir,
-}: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>): Promise<VerifiedDatabase> {
-  if (!databaseUrl && !existsSync(join(dataDir, 'postgres'))) {
-    throw new CommandError(`DATABASE_URL is not set, and there is no database in ${dataDir}.`);
-  }
+export async function openVerified(config: Location): Promise<VerifiedDatabase> {
   await using stack = new AsyncDisposableStack();
+  const { directUrl } = stack.use(await reachExisting(config));
   // Not through a pooler: the snapshots last too long for it.
-  let url = databaseDirectUrl ?? databaseUrl;
-  if (!url) {
-    const embedded = await startEmbeddedPostgres({ dataDir });
-    stack.defer(() => embedded.stop());
-    url = embedded.url;
-  }
-  const db = openPool(url, { name: 'verify', max: 2, statementTimeoutMs });
+  const db = openPool(directUrl, {
+    name: 'verify',
+    max: 2,
+    statementTimeoutMs,
+    // Also holds for statements outside of a transaction.
+    settings: { default_transaction_read_only: 'on' },
+  });
   stack.defer(() => db.end({ timeout: 5 }));
   await requireSchema(db);
   const opened = stack.move();
   return { db, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** @throws {CommandError} if the schema is older or newer than this version of the service */
+/**
+ * @throws {CommandError} if the schema is older or newer than this version of the service
+ * @throws {MigrationError} if a restored database was not migrated
+ */
 async function requireSchema(db: Pool): Promise<void> {
   const row = await db.one`select to_regclass('public.migrations') is not null as there`;
   if (!row.there)
@@ -53,4 +47,5 @@ async function requireSchema(db: Pool): Promise<void> {
   if (unknown) {
     throw new CommandError(`The database has migration ${unknown}, which this version lacks.`);
   }
+  await requireOwnLog(db);
 }

@@ -1,11 +1,32 @@
-import type { Pool } from '../../platform/db.ts';
-import { startOfLog, type EventType, type LogPosition } from '../../platform/events.ts';
+import type { Db, Pool } from '../../platform/db.ts';
+import type { EventType, LogPosition } from '../../platform/events.ts';
 import type { Progress } from '../command.ts';
-import type { Check } from './check.ts';
-import { partsOf } from './keys.ts';
-import * as queries from './log-queries.ts';
-import type { SignersEvent, Update } from './log-queries.ts';
-import { inSnapshot, followerPositions, settledPosition } from './snapshot.ts';
+import { isEventIn, logPages, type LogRange } from './pages.ts';
+import { settledPosition } from './snapshot.ts';
+
+/** What several checks need from the whole log. */
+export interface LogSummary {
+  eventCount: number;
+  /** Each position for each event after its first one. */
+  repeatedPositions: number[];
+  maxPosition: bigint;
+  /** The events that notify signers, oldest first. */
+  signersEvents: SignersEvent[];
+  /** The last petition.updated of each petition of an organization. */
+  lastUpdates: Map<string, PetitionUpdate>;
+}
+
+/** An event that notifies the signers of its petition. */
+export interface SignersEvent extends LogPosition {
+  id: string;
+  petition_id: string;
+  actor_id: string | null;
+  created_at: Date;
+}
+
+export interface PetitionUpdate extends LogPosition {
+  petition_id: string;
+}
 
 /** Types of events that notify the signers of a petition. */
 const signersTypes: EventType[] = [
@@ -15,79 +36,33 @@ const signersTypes: EventType[] = [
   'response.published',
 ];
 
-/** Facts from the whole log for other checks. */
-export interface LogFacts {
-  /** Oldest first. */
-  signerEvents: SignersEvent[];
-  /** The last update of each petition of an organization. */
-  updates: Map<string, Update>;
-  /** The highest position. */
-  maxPosition: bigint;
-}
-
-interface Options {
-  db: Pool;
-  keptSince: Date;
-  checks: { log: Check; days: Check };
-  progress: Progress;
-}
-
 /**
- * Reads the log once, page by page, up to its settled position, before which it no longer changes. Checks that positions
- * are unique, and that no follower is ahead of the log.
+ * Reads the log, page by page, up to its settled position, before which it no longer changes. The summary is read once
+ * for all checks: the log has no index of positions or types, so each of them would read all of it.
  */
-export async function checkLog(options: Options): Promise<LogFacts> {
-  const { db, keptSince, checks, progress } = options;
-  const end = await inSnapshot(db, settledPosition);
-  const facts: LogFacts = { signerEvents: [], updates: new Map(), maxPosition: 0n };
+export async function readLog(db: Pool, keptSince: Date, progress: Progress): Promise<LogSummary> {
+  const summary: LogSummary = {
+    eventCount: 0,
+    repeatedPositions: [],
+    maxPosition: 0n,
+    signersEvents: [],
+    lastUpdates: new Map(),
+  };
   const seen = new NumberSet();
-  for await (const part of pagesUpTo(db, end)) {
-    const positions = await inSnapshot(db, (tx) => queries.positionsIn(tx, part));
+  for await (const page of logPages(db, await settledPosition(db))) {
+    const positions = await positionsIn(db, page);
     for (const position of positions) {
-      if (!seen.add(Number(position))) checks.log.addWrong(`position ${position} has two events`);
-      if (BigInt(position) > facts.maxPosition) facts.maxPosition = BigInt(position);
+      if (!seen.add(Number(position))) summary.repeatedPositions.push(Number(position));
+      if (BigInt(position) > summary.maxPosition) summary.maxPosition = BigInt(position);
     }
-    checks.log.addChecked(positions.length);
-    await inSnapshot(db, async (tx) => {
-      facts.signerEvents.push(...(await queries.eventsOfTypes(tx, part, signersTypes, keptSince)));
-      for (const one of await queries.lastUpdates(tx, part)) {
-        facts.updates.set(one.petition_id, one);
-      }
-    });
-    progress.show(`${checks.log.lookedAt} events`);
-  }
-  await inSnapshot(db, async (tx) => {
-    const beyond = await queries.eventsBeyond(tx);
-    if (beyond) checks.log.addWrong(`event ${beyond} is of a transaction that is yet to come`);
-    for (const one of await queries.followerStates(tx, String(facts.maxPosition))) {
-      if (one.is_beyond) checks.log.addWrong(`follower ${one.name} stands beyond the log`);
+    summary.eventCount += positions.length;
+    summary.signersEvents.push(...(await signersEventsIn(db, page, keptSince)));
+    for (const update of await lastUpdatesIn(db, page)) {
+      summary.lastUpdates.set(update.petition_id, update);
     }
-  });
-  return facts;
-}
-
-/** Divides the log up to a position into pages. */
-export const pagesUpTo = (db: Pool, to: LogPosition, after: LogPosition = startOfLog) =>
-  partsOf({ after, to }, (range) => inSnapshot(db, (tx) => queries.endOfPage(tx, range)));
-
-/** Checks that the signatures of each day match the events that the follower has seen. */
-export async function checkDays({ db, keptSince, checks }: Options): Promise<void> {
-  const { days, followerPosition } = await inSnapshot(db, async (tx) => ({
-    days: await queries.storedDays(tx, keptSince),
-    followerPosition: (await followerPositions(tx)).get('signature-days'),
-  }));
-  if (!followerPosition || days.length === 0) return;
-  const eventsByDay = new Map<string, number>();
-  for await (const part of pagesUpTo(db, followerPosition)) {
-    for (const { day, given } of await queries.signaturesByDay(db, part)) {
-      eventsByDay.set(day, (eventsByDay.get(day) ?? 0) + given);
-    }
+    progress.show(`${summary.eventCount} events`);
   }
-  checks.days.addChecked(days.length);
-  for (const { day, given } of days) {
-    const expected = eventsByDay.get(day) ?? 0;
-    if (given !== expected) checks.days.addWrong(`day ${day}: has ${given}, events ${expected}`);
-  }
+  return summary;
 }
 
 /** A set of dense whole numbers, as a bitmap. */
@@ -97,11 +72,36 @@ class NumberSet {
   /** Returns false if the set has the value already. */
   add(value: number): boolean {
     const index = Math.floor(value / 2 ** 20);
-    const part = this.#parts.get(index) ?? new Uint8Array(2 ** 17);
-    this.#parts.set(index, part);
+    const part = this.#parts.getOrInsertComputed(index, () => new Uint8Array(2 ** 17));
     const [at, bit] = [Math.floor((value % 2 ** 20) / 8), 1 << (value % 8)];
     if (part[at]! & bit) return false;
     part[at]! |= bit;
     return true;
   }
+}
+
+async function positionsIn(db: Db, page: LogRange): Promise<string[]> {
+  const positions = await db.value<string | null>`
+    select string_agg(e.position::text, ',') as positions from events e
+    where ${isEventIn(db, page)}`;
+  return positions?.split(',') ?? [];
+}
+
+/** Reads the events since a time that notify signers, oldest first. */
+async function signersEventsIn(db: Db, page: LogRange, since: Date): Promise<SignersEvent[]> {
+  return db<SignersEvent[]>`
+    select e.transaction::text, e.position::text, e.id, e.petition_id, e.actor_id, e.created_at
+    from events e
+    where ${isEventIn(db, page)} and e.type = any(${signersTypes}::text[])
+      and e.created_at >= ${since}
+    order by e.transaction, e.position`;
+}
+
+/** Reads the last petition.updated event in the range of each petition of an organization. */
+async function lastUpdatesIn(db: Db, page: LogRange): Promise<PetitionUpdate[]> {
+  return db<PetitionUpdate[]>`
+    select distinct on (e.petition_id) e.petition_id, e.transaction::text, e.position::text
+    from events e join petitions p on p.id = e.petition_id and p.org_id is not null
+    where ${isEventIn(db, page)} and e.type = 'petition.updated'
+    order by e.petition_id, e.transaction desc, e.position desc`;
 }

@@ -10,7 +10,7 @@ import { sendUnlessFinal } from '../../platform/mail.ts';
 import { forgetBounces, isSilenced } from '../../platform/mail-suppressions.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
-import { conflict, gone, notFound } from '../../platform/problems.ts';
+import { conflict, forbidden, gone, notFound } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownPrefs } from './notification-prefs.ts';
@@ -96,13 +96,15 @@ export const presentProfile = (row: PublicProfile): PublicProfile => ({
 
 /**
  * Creates an account and sends a mail that verifies its address.
- * @throws {Problem} validation-failed if the password is too common; rate-limited; conflict if the address is in use
+ * @throws {Problem} forbidden where sign-up is closed; validation-failed if the password is too common; rate-limited;
+ *   conflict if the address is in use
  */
 export async function register(
   ctx: Context,
   input: RegisterInput,
   { ip, language }: { ip: string; language: Language },
 ): Promise<UserRow> {
+  requireOpenSignup(ctx);
   requireUncommonPassword(input.password, input);
   await ctx.limits.take(
     registrationQuota,
@@ -129,6 +131,12 @@ export async function register(
     await ctx.limits.giveBack(...mailLimit);
     throw error;
   }
+}
+
+/** @throws {Problem} forbidden where those who run the site have closed sign-up */
+export function requireOpenSignup({ site }: Pick<Context, 'site'>): void {
+  if (site.current.signup === 'open') return;
+  throw forbidden('New accounts cannot be opened on this site.', 'signup_closed');
 }
 
 /** The account of an address as a key of limits. */
@@ -395,6 +403,17 @@ export async function sendAccessEndedMail(ctx: Context, userId: string): Promise
 }
 
 /**
+ * Stores an administrator whom the operator of the service names.
+ * @throws {Problem} conflict if the address is in use
+ */
+export const createAdministrator = (
+  db: Db,
+  keys: Keys,
+  account: Omit<NewUser, 'id' | 'role' | 'verified'> & { email: string },
+): Promise<UserRow> =>
+  createUser(db, keys, { ...account, id: newId(), role: 'admin', verified: true });
+
+/**
  * Makes sure that the configured administrator exists, is not suspended, and can log in. An existing
  * account with another password gets the configured one and, by `endAccess`, loses all other access.
  */
@@ -415,13 +434,10 @@ export async function ensureAdmin(
     return;
   }
   try {
-    await createUser(ctx.db, ctx.keys, {
-      id: newId(),
+    await createAdministrator(ctx.db, ctx.keys, {
       email: admin.email,
       passwordHash: await hashPassword(admin.password),
       displayName: 'Administrator',
-      role: 'admin',
-      verified: true,
     });
   } catch (error) {
     // Another starting process was first.

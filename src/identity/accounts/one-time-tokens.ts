@@ -1,13 +1,14 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { randomToken } from '../../platform/keys.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 
 export type TokenPurpose = 'verify-email' | 'reset-password' | 'end-access';
 
 const lifetime: Record<TokenPurpose, string> = {
   'verify-email': '24 hours',
   'reset-password': '1 hour',
-  'end-access': '7 days',
+  'end-access': retentionInterval('mailed_links'),
 };
 
 /** Creates a token for a link in a mail. Only its keyed hash is stored. */

@@ -48,24 +48,24 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
     id: 'register',
     summary: 'Open an account',
     description:
-      'Sends a mail that verifies the address. Mails to the account are in the language of `Accept-Language`, as far as the service has it. 300 accounts an hour from one network address.',
+      'Sends a mail that verifies the address. Mails to the account are in the language of `Accept-Language`, as far as the service has it. 300 accounts an hour from one network address. 403 where those who run the site have closed sign-up.',
     auth: { access: 'anyone', ignoresCredentials: true },
     body: {
       schema: RegisterInput,
       example: { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' },
     },
     returns: one(User, 201),
-    problems: ['conflict'],
+    problems: ['forbidden', 'conflict'],
     handle: async ({ ctx, body, ip, headers }) =>
       accounts.presentUser(
-        await accounts.register(ctx, body, { ip, language: languageOf(headers) }),
+        await accounts.register(ctx, body, { ip, language: languageOf(headers, ctx.site.current) }),
       ),
   }),
   authentication.post('/v1/auth/verify-email', {
     id: 'verifyEmail',
     summary: 'Verify an email address with the token from the mail',
     description:
-      'The link in the mail leads to a page that sends it. A token works once; ask for another mail with `POST /v1/users/me/verify-email`.',
+      'The link in the mail leads to a page that sends it. A token works once; ask for another mail with `POST /v1/auth/verify-email/resend`.',
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: VerifyEmailInput, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
     returns: nothing(),
@@ -134,6 +134,7 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
   }),
   api.post('/v1/users/me/phone', {
     id: 'requestPhoneCode',
+    module: 'phone',
     summary: 'Get a code by text message that verifies a phone',
     description: '5 an hour of one account, 5 a day to one number.',
     auth: { access: 'user', scope: 'write:profile' },
@@ -143,6 +144,7 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
   }),
   api.post('/v1/users/me/phone/verify', {
     id: 'verifyPhone',
+    module: 'phone',
     summary: 'Verify a phone with the code from the text message',
     description: 'The code of `POST /v1/users/me/phone`, within 10 minutes and 5 tries.',
     auth: { access: 'user', scope: 'write:profile' },

@@ -74,6 +74,7 @@ export const notificationTypes = [
   'petition_update',
   'petition_victory',
   'petition_closed',
+  'petition_closing',
   'comment_reply',
   'petition_comment',
   'response_submitted',

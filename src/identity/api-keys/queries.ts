@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 import type { ApiKey, ApiKeyUpdate } from './schema.ts';
 
 export type ApiKeyRow = Omit<ApiKey, 'expires_at'> & { expires_at: Date | null };
@@ -151,7 +152,7 @@ export async function replaceKey(
 
 /** Deletes replaced texts after a month, for which they are answered with a specific error. */
 export async function deleteReplaced(db: Db): Promise<void> {
-  await db`delete from replaced_api_keys where expires_at < now() - interval '30 days'`;
+  await db`delete from replaced_api_keys where expires_at < now() - ${retentionInterval('replaced_api_keys')}::interval`;
 }
 
 /** Returns false if the owner has no such key. */

@@ -2,6 +2,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
+import { cookies, hostCookiePrefix } from '../../platform/cookies.ts';
 
 /** Content of the encrypted cookie of a browser. The API does not accept it. */
 export interface Browser {
@@ -13,7 +14,7 @@ export interface Browser {
 }
 
 /** Lifetimes in milliseconds of an unused session, and of forms without login. */
-const lifetimes = { session: 30 * 86_400_000, visit: 3_600_000 };
+const lifetimes = { session: cookies.login.seconds * 1000, visit: 3_600_000 };
 
 /**
  * Content of the cookie that outlives a login, so that others who guess passwords cannot lock a person out of their
@@ -31,9 +32,8 @@ interface Contents {
 }
 type Kind = keyof Contents;
 
-// The prefix keeps other hosts from setting it; browsers accept it over https only (RFC 6265bis).
 const nameOf = (ctx: Context, kind: Kind) =>
-  `${isSecure(ctx) ? '__Host-' : ''}petitions${kind === 'login' ? '' : `-${kind}`}`;
+  (isSecure(ctx) ? hostCookiePrefix : '') + cookies[kind === 'login' ? kind : 'known_browser'].name;
 const isSecure = (ctx: Context) => ctx.config.baseUrl.startsWith('https:');
 
 /** Returns the content of the login cookie, or undefined if it is missing, expired or forged. */

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { cookies } from '../../platform/cookies.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { readSealedCookie, setSealedCookie, type KnownBrowser } from './cookie.ts';
 
 const kind = 'known-browser' as const;
-const lifetimeSeconds = 365 * 86_400;
+const { seconds: lifetimeSeconds } = cookies.known_browser;
 const maxAccounts = 5;
 
 /** Returns the id of the browser of a request if the account has logged in there before. */

@@ -14,6 +14,7 @@ export const captchaSlice = (ctx: Context): Slice => ({
       description:
         'Tells a form which widget to show before it sends a signature without an account. `service` is `off` where no token is needed.',
       auth: { access: 'anyone', ignoresCredentials: true },
+      worksWithoutDatabase: true,
       returns: one(CaptchaDemand),
       handle: (call) => demandOf(call.ctx.config),
     }),

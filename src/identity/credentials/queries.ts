@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 
 export interface AddressChangeRow {
   id: string;
@@ -46,7 +47,7 @@ export async function undoLaterChanges(tx: Tx, { id, user_id }: AddressChangeRow
 
 /** Deletes changes that can be neither confirmed nor undone. */
 export async function deleteOldChanges(db: Db): Promise<void> {
-  await db`delete from address_changes where created_at < now() - interval '8 days'`;
+  await db`delete from address_changes where created_at < now() - ${retentionInterval('address_changes')}::interval`;
 }
 
 export const exportChanges = (db: Db, userId: string): Promise<readonly object[]> =>

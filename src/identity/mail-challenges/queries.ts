@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 
 /** What the account gets that an answer opens. */
 export interface Registration {
@@ -62,7 +63,7 @@ export const useChallenge = (db: Db, id: string): Promise<boolean> =>
 
 /** Deletes challenges that nobody can answer any more. Those of the last hour tell used links from unknown ones. */
 export async function deleteOldChallenges(db: Db): Promise<void> {
-  await db`delete from mail_challenges where expires_at < now() - interval '1 hour'`;
+  await db`delete from mail_challenges where expires_at < now() - ${retentionInterval('mail_challenges')}::interval`;
 }
 
 /** Returns the challenges of a user's address. None for an unverified one: somebody else may have opened the account. */

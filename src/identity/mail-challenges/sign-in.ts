@@ -4,6 +4,7 @@ import { validationFailed } from '../../platform/problems.ts';
 import {
   accountForVerifiedAddress,
   findUserByEmail,
+  requireOpenSignup,
   setPasswordHash,
   type UserRow,
 } from '../accounts/accounts.ts';
@@ -35,7 +36,8 @@ export interface SignedIn {
 /**
  * Returns the user of a mailbox that a link or a code proves. An address without an account gets one with that name. The
  * first proof of an address ends all credentials that its account had before.
- * @throws {Problem} as `requireAnswered`; validation-failed if a name is needed; forbidden if the account is suspended.
+ * @throws {Problem} as `requireAnswered`; validation-failed if a name is needed; forbidden if the account is suspended,
+ *   or would be new where sign-up is closed.
  *   Then nothing is used up.
  */
 export async function signInByMail(
@@ -48,6 +50,7 @@ export async function signInByMail(
   if (known?.suspended_at) throw accountSuspended();
   const { email, registration } = challenge;
   const name = displayName?.trim() ?? registration?.display_name;
+  if (!known) requireOpenSignup(ctx);
   if (!known && name === undefined) throw nameNeeded();
   if (!(await useChallenge(ctx.db, challenge.id))) throw challengeOver();
   const signer = { email, displayName: name ?? '', language };

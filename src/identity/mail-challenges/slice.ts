@@ -31,7 +31,7 @@ export const mailChallengesSlice = (
         createChallenge(within, {
           email: body.email,
           redirect: redirectOf(body.redirect),
-          language: languageOf(headers),
+          language: languageOf(headers, ctx.site.current),
           ip,
         }),
     }),
@@ -48,7 +48,7 @@ export const mailChallengesSlice = (
         const { ctx: within, body, ip, header, headers } = call;
         header('cache-control', 'no-store');
         const { display_name: displayName, ...answer } = body;
-        const language = languageOf(headers);
+        const language = languageOf(headers, ctx.site.current);
         const signIn = { answer, displayName, ip, language };
         const { user } = await signInByMail(within, signIn, endAccess);
         return sessions.openSession(within, user, sourceOf(call));

@@ -30,7 +30,7 @@ export const asOAuthError: FailureFormat = {
   mediaType: 'application/json; charset=utf-8',
   schema: OAuthFailure,
   statusOf: (kind) => (kind === 'validation-failed' ? 400 : problemKinds[kind].status),
-  write(problem, header) {
+  write(problem, { header }) {
     header('cache-control', 'no-store');
     const error = codeOf(problem) ?? errorFor(problem.kind);
     return JSON.stringify({ error, error_description: describe(problem) });

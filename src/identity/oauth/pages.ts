@@ -11,7 +11,7 @@ import { redirectTargetName } from './redirects.ts';
 import type { AuthorizeQuery } from './schema.ts';
 import { oauthTexts } from './texts.ts';
 
-type PageCall = Pick<Call, 'header' | 'headers'>;
+type PageCall = Pick<Call, 'ctx' | 'header' | 'headers'>;
 
 interface OAuthPage {
   client: ClientRow;
@@ -28,7 +28,7 @@ interface LoginPage extends OAuthPage {
 /** Returns the page that asks the user to log in. */
 export function loginPage(call: PageCall, options: LoginPage): RawAnswer {
   const { client, query, ticket, email = '', failure } = options;
-  const language = languageOf(call.headers);
+  const language = languageOf(call.headers, call.ctx.site.current);
   const say = speak(oauthTexts, language);
   const next = encodeURIComponent(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
   return oauthPage(call, query, {
@@ -58,7 +58,7 @@ interface ConsentPage extends OAuthPage {
 /** Returns the page that asks the user to allow an application. */
 export function consentPage(call: PageCall, options: ConsentPage): RawAnswer {
   const { client, query, ticket, scopes, user, canSwitch } = options;
-  const say = speak(oauthTexts, languageOf(call.headers));
+  const say = speak(oauthTexts, languageOf(call.headers, call.ctx.site.current));
   return oauthPage(call, query, {
     title: say('consent_title'),
     main: html`<h1>${say('consent', { client: nameOf(client.name) })}</h1>
@@ -75,7 +75,7 @@ ${canSwitch && html`<button class="plain" name="decision" value="switch">${say('
 }
 
 function oauthPage(
-  { header, headers }: PageCall,
+  { ctx, header, headers }: PageCall,
   { redirect_uri }: AuthorizeQuery,
   content: { title: Html; main: Html; status?: number },
 ): RawAnswer {
@@ -83,7 +83,8 @@ function oauthPage(
   header('vary', 'Accept-Language, Authorization, Cookie');
   return page(header, {
     ...content,
-    language: languageOf(headers),
+    site: ctx.site.current,
+    language: languageOf(headers, ctx.site.current),
     formsLeadTo: formsLeadTo(redirect_uri),
   });
 }

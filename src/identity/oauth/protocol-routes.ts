@@ -1,3 +1,4 @@
+import type { Context } from '../../platform/context.ts';
 import { Type } from 'typebox';
 import { asPage } from '../../platform/pages/problem-pages.ts';
 import { bare, raw, redirect, type Route, routes } from '../../platform/http/route.ts';
@@ -128,10 +129,11 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     description:
       'Addresses, scopes and methods of the authorization server (RFC 8414), from which client libraries configure themselves.',
     auth: { access: 'anyone', ignoresCredentials: true },
+    worksWithoutDatabase: true,
     returns: bare(ServerMetadata),
     handle: ({ ctx, header }) => {
       header('cache-control', 'public, max-age=300');
-      return serverMetadata(ctx.config.baseUrl);
+      return serverMetadata(ctx);
     },
   }),
 ];
@@ -140,14 +142,14 @@ const confidentialMethods = ['client_secret_basic', 'client_secret_post'];
 const allMethods = [...confidentialMethods, 'none'];
 
 /** Returns the authorization server metadata (RFC 8414 section 2). */
-const serverMetadata = (baseUrl: string): ServerMetadata => ({
+const serverMetadata = ({ config: { baseUrl }, site }: Context): ServerMetadata => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,
   token_endpoint: `${baseUrl}/oauth/token`,
   revocation_endpoint: `${baseUrl}/oauth/revoke`,
   introspection_endpoint: `${baseUrl}/oauth/introspect`,
   jwks_uri: `${baseUrl}/.well-known/jwks.json`,
-  service_documentation: `${baseUrl}/docs`,
+  service_documentation: `${baseUrl}${site.current.modules.developers ? '/docs' : '/openapi.json'}`,
   scopes_supported: [...oauthScopes],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { OAuthScope } from '../../platform/http/route.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 import type { ClientRow } from './client-queries.ts';
 import type { OAuthGrant } from './schema.ts';
 
@@ -111,7 +112,7 @@ export async function renewAuthorization(
       update oauth_grants set last_used_at = now() where id = ${grant_id}
     )
     update oauth_authorizations
-    set exchanged_at = coalesce(exchanged_at, now()), expires_at = now() + interval '30 days'
+    set exchanged_at = coalesce(exchanged_at, now()), expires_at = now() + ${retentionInterval('oauth_tokens')}::interval
     where id = ${id}`;
   await tx`
     insert into oauth_refresh_tokens (token_hash, authorization_id)
@@ -171,6 +172,6 @@ export async function exportGrants(db: Db, userId: string): Promise<readonly obj
 
 /** Deletes expired authorizations. Used tokens are kept for their full lifetime, to detect reuse. */
 export async function deleteExpired(db: Db): Promise<void> {
-  await db`delete from oauth_authorizations where expires_at < now() - interval '1 day'`;
-  await db`delete from oauth_refresh_tokens where used_at < now() - interval '30 days'`;
+  await db`delete from oauth_authorizations where expires_at < now() - ${retentionInterval('oauth_authorizations')}::interval`;
+  await db`delete from oauth_refresh_tokens where used_at < now() - ${retentionInterval('oauth_tokens')}::interval`;
 }

@@ -1,3 +1,4 @@
+import { ofModule } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { endMemberships, exportMemberships } from './member-queries.ts';
 import { memberRoutes } from './member-routes.ts';
@@ -5,6 +6,6 @@ import type { OrganizationsDeps } from './organizations.ts';
 import { organizationRoutes } from './routes.ts';
 
 export const organizationsSlice = (deps: OrganizationsDeps): Slice => ({
-  routes: [...organizationRoutes(deps), ...memberRoutes],
+  routes: ofModule('organizations', [...organizationRoutes(deps), ...memberRoutes]),
   personalData: { name: 'memberships', export: exportMemberships, erase: endMemberships },
 });

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 import type { StoredSource } from './source.ts';
 
 /** Sessions in force that one account may have. */
@@ -59,7 +60,7 @@ const isInForce = (db: Db) => db`
       where t.session_id = s.id and t.used_at is null and t.expires_at > now() offset 0)
     or exists (
       select from browser_sessions b
-      where b.session_id = s.id and b.rotated_at > now() - interval '30 days' offset 0))`;
+      where b.session_id = s.id and b.rotated_at > now() - ${retentionInterval('unused_sessions')}::interval offset 0))`;
 
 export interface SessionRow extends StoredSource {
   id: string;
@@ -103,7 +104,7 @@ export async function isAlarmingSignIn(
         where s.user_id = u.id and (s.device is not null or s.country is not null))
       and not exists (
         select from sessions s
-        where s.user_id = u.id and ${lastSeen(db)} > now() - interval '90 days'
+        where s.user_id = u.id and ${lastSeen(db)} > now() - ${retentionInterval('ended_sessions')}::interval
           and (s.device is not distinct from ${device} or s.country is not distinct from ${country}))`;
 }
 
@@ -128,7 +129,7 @@ export async function insertRefreshToken(
 ): Promise<void> {
   await tx`
     insert into refresh_tokens (token_hash, session_id, expires_at)
-    values (${tokenHash}, ${sessionId}, now() + interval '30 days')`;
+    values (${tokenHash}, ${sessionId}, now() + ${retentionInterval('unused_sessions')}::interval)`;
 }
 
 export interface TokenUse {
@@ -260,7 +261,7 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
  */
 export async function deleteExpired(db: Db): Promise<void> {
   // Kept for a while, to distinguish expired tokens from unknown ones.
-  await db`delete from refresh_tokens where expires_at < now() - interval '7 days'`;
+  await db`delete from refresh_tokens where expires_at < now() - ${retentionInterval('expired_tokens')}::interval`;
   // A browser session has no tokens; its cookie is valid for 30 days after its last renewal.
   await db`
     update sessions s set ended_at = now()
@@ -268,7 +269,7 @@ export async function deleteExpired(db: Db): Promise<void> {
       and not exists (select from refresh_tokens t where t.session_id = s.id)
       and not exists (
         select from browser_sessions b
-        where b.session_id = s.id and b.rotated_at > now() - interval '31 days')`;
+        where b.session_id = s.id and b.rotated_at > now() - ${retentionInterval('unused_sessions')}::interval - interval '1 day')`;
   await db`
     delete from sessions s where ended_at is not null and created_at < now() - interval '1 day'
       and not exists (select from refresh_tokens t where t.session_id = s.id)
@@ -276,7 +277,7 @@ export async function deleteExpired(db: Db): Promise<void> {
         select from sessions later
         where later.user_id = s.user_id
           and (coalesce(later.last_seen_at, later.created_at), later.id) > (${lastSeen(db)}, s.id)
-          and (${lastSeen(db)} < now() - interval '90 days' or (
+          and (${lastSeen(db)} < now() - ${retentionInterval('ended_sessions')}::interval or (
             later.device is not distinct from s.device
             and later.country is not distinct from s.country)))`;
   await db`delete from withdrawn_credentials where expires_at < now()`;

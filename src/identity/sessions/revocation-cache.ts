@@ -1,10 +1,9 @@
 import type { Context } from '../../platform/context.ts';
-import { withDeadline } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
+import { PeriodicReader } from '../../platform/periodic-reader.ts';
 import * as queries from './queries.ts';
 
-const pollIntervalMs = 400;
-const pollTimeoutMs = 2000;
+const readIntervalMs = 400;
 /** Longer than any transaction can last (src/platform/db.ts). */
 const lookBackSeconds = 60;
 
@@ -16,27 +15,31 @@ export class RevocationCache {
   #ctx: Context;
   #revocations = new Map<string, queries.Revocation>();
   #roles = new Map<string, UserRole>();
-  #timer: NodeJS.Timeout | undefined;
-  #isFailing = false;
-  #lastRead: Promise<void> = Promise.resolve();
+  #reader: PeriodicReader;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
+    this.#reader = new PeriodicReader({
+      log: ctx.log,
+      subject: 'revoked tokens',
+      intervalMs: readIntervalMs,
+      // After a failure, reads everything: changes can be older than `lookBackSeconds`.
+      read: (afterFailure) => this.#read(afterFailure ? undefined : lookBackSeconds),
+    });
   }
 
   async start(): Promise<void> {
-    await this.#read(undefined);
-    this.#schedule();
+    await this.#reader.refresh(() => this.#read(undefined));
+    this.#reader.start();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#reader.stop();
   }
 
   /** Reads recent changes now, after this process has made one. */
-  async refresh(): Promise<void> {
-    await this.#read(lookBackSeconds);
+  refresh(): Promise<void> {
+    return this.#reader.refresh();
   }
 
   /** Returns why credentials with any of these ids are rejected, or undefined if they are valid. */
@@ -52,33 +55,7 @@ export class RevocationCache {
     return this.#roles.get(userId) ?? 'user';
   }
 
-  #schedule(): void {
-    this.#timer = setTimeout(() => void this.#poll(), pollIntervalMs);
-  }
-
-  async #poll(): Promise<void> {
-    try {
-      // After a failure, reads everything: changes can be older than `lookBackSeconds`.
-      const lastSeconds = this.#isFailing ? undefined : lookBackSeconds;
-      await withDeadline(pollTimeoutMs, () => this.#read(lastSeconds));
-      this.#isFailing = false;
-    } catch (error) {
-      if (!this.#isFailing) {
-        this.#ctx.log.error({ err: error }, 'could not read revoked tokens; will retry');
-      }
-      this.#isFailing = true;
-    }
-    if (this.#timer) this.#schedule();
-  }
-
-  /** Reads one after the other, so that an earlier result does not replace a newer one. */
-  #read(lastSeconds: number | undefined): Promise<void> {
-    const reading = this.#lastRead.then(() => this.#readNow(lastSeconds));
-    this.#lastRead = reading.catch(() => undefined);
-    return reading;
-  }
-
-  async #readNow(lastSeconds: number | undefined): Promise<void> {
+  async #read(lastSeconds: number | undefined): Promise<void> {
     const db = this.#ctx.pools.main;
     const [revocations, roles] = await Promise.all([
       queries.readRevocations(db, lastSeconds),

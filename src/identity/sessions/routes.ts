@@ -99,6 +99,7 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
     description:
       'As a JSON Web Key Set (RFC 7517). Fetch them again when a token names a `kid` that you do not know.',
     auth: { access: 'anyone', ignoresCredentials: true },
+    worksWithoutDatabase: true,
     returns: bare(JsonWebKeySet),
     handle: ({ header }) => {
       header('cache-control', 'public, max-age=300');

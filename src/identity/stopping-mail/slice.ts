@@ -24,6 +24,7 @@ const common = {
 export const stoppingMailSlice = (): Slice => ({
   routes: [
     api.get(path, {
+      closedToCrawlers: true,
       id: 'askToStopMail',
       summary: 'The page that a link in a mail opens',
       description: 'It changes nothing, since mail scanners open links: its button does.',
@@ -61,7 +62,7 @@ function stopPage(
   { ctx, headers, header, params }: Call<{ token: string }>,
   stopped: boolean,
 ): RawAnswer {
-  const language = languageOf(headers);
+  const language = languageOf(headers, ctx.site.current);
   const say = speak(stoppingTexts, language);
   const { host } = new URL(ctx.config.baseUrl);
   const action = `/mail/stop/${params.token}${stopped ? '/undo' : ''}`;
@@ -71,6 +72,7 @@ function stopPage(
   return page(header, {
     title,
     language,
+    site: ctx.site.current,
     main: html`<h1>${title}</h1>
 <div class="panel"><p>${say(stopped ? 'stopped_about' : 'stop_about', { host })}</p>
 <form method="post" action="${action}"><button>${say(stopped ? 'allow' : 'stop')}</button></form></div>`,

@@ -4,6 +4,7 @@ import { transaction } from '../../platform/db.ts';
 import { emit, systemActor } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { StepWorker } from '../../platform/workers.ts';
+import { retentionMs } from '../../platform/retention.ts';
 import { findBursts, withQuietHour } from './bursts.ts';
 import { disposableValue } from './proposals.ts';
 import { hasPast, isOutlier, usualCount, usualNetworkSize } from './outliers.ts';
@@ -37,7 +38,6 @@ const minBurst = 50;
 const maxUsualShare = 0.05;
 /** A cause that comes back within this time is the same. */
 const sameCauseMs = dayMs;
-const alertDays = 90;
 
 /** Looks at new signatures every ten seconds, in one process at a time. */
 export const watchingWorker = (ctx: Context): StepWorker =>
@@ -56,7 +56,7 @@ async function watchStep(ctx: Context): Promise<boolean> {
   // After a long stop, what is older than the window needs no look.
   const from = new Date(Math.max(readUntil.getTime(), now.getTime() - windowMs));
   await transaction(db, (tx) => queries.countMinutes(tx, from, until));
-  await queries.forgetMinutes(db, new Date(now.getTime() - 2 * dayMs));
+  await queries.forgetMinutes(db, new Date(now.getTime() - retentionMs('signature_minutes')));
   const since = new Date(now.getTime() - windowMs);
   for (const id of await queries.findBusyPetitions(db, since, minSignatures, maxPetitions)) {
     await watchPetition(ctx, id, now);
@@ -216,5 +216,8 @@ function burstsNow(minutes: Map<number, number>, now: Date): Finding[] {
 
 /** Deletes alerts that are long over. */
 export async function forgetOldAlerts(ctx: Context): Promise<void> {
-  await queries.deleteOldAlerts(ctx.db, new Date(ctx.now().getTime() - alertDays * dayMs));
+  await queries.deleteOldAlerts(
+    ctx.db,
+    new Date(ctx.now().getTime() - retentionMs('integrity_alerts')),
+  );
 }

@@ -64,7 +64,7 @@ export async function listPetitionQueue(
 }
 
 const present = (ctx: Context, row: PetitionRow, openReports: number): AdminPetition => ({
-  ...presentSummary(row, ctx.now()),
+  ...presentSummary(ctx, row),
   visibility: row.visibility,
   tags: row.tags,
   status_since: row.status_since,

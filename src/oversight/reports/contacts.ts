@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 
 /** Where a reporter without an account learns what became of the report. */
 export interface ReportContact {
@@ -27,7 +28,7 @@ export const findReportContact = (db: Db, reportId: string): Promise<ReportConta
 export async function forgetOldContacts(db: Db): Promise<void> {
   await db`
     delete from report_contacts c using reports r
-    where r.id = c.report_id and r.resolved_at < now() - interval '6 months'`;
+    where r.id = c.report_id and r.resolved_at < now() - ${retentionInterval('report_contacts')}::interval`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Db, SqlValue, Tx } from '../../platform/db.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 import {
   textLength,
   type Report,
@@ -236,5 +237,5 @@ export async function forgetSnapshotsOf(tx: Tx, target: Target): Promise<void> {
 export async function forgetOldSnapshots(db: Db): Promise<void> {
   await db`
     update reports set snapshot = null
-    where snapshot is not null and resolved_at < now() - interval '6 months'`;
+    where snapshot is not null and resolved_at < now() - ${retentionInterval('report_snapshots')}::interval`;
 }

@@ -128,7 +128,7 @@ async function store(
   newReport: NewReport,
 ): Promise<{ stored: Report; wasFlagged: boolean }> {
   const { target } = newReport;
-  const canFlag = ctx.config.moderation === 'reports' && target.type === 'petition';
+  const canFlag = ctx.site.current.moderation === 'reports' && target.type === 'petition';
   // Locked first, so that concurrent reports count each other.
   const petition = canFlag ? await lockPetition(tx, target.id) : undefined;
   const stored = await storeReport(tx, newReport);

@@ -1,6 +1,6 @@
-import MarkdownIt from 'markdown-it';
 import { readdirSync, readFileSync } from 'node:fs';
-import { Html } from '../html.ts';
+import { documentHtml } from '../documents.ts';
+import type { Html } from '../html.ts';
 
 const folder = new URL('../../../docs/api/', import.meta.url);
 /** The page that lists the others, in the order in which they are read. */
@@ -35,24 +35,11 @@ const exampleOrigin = 'http://localhost:3000';
 
 /** The HTML of a page: links lead to pages of this service, and commands call it. */
 export function guideHtml({ source }: Guide, baseUrl: string): Html {
-  const markdown = new MarkdownIt({ html: false });
   const text = source
     .replaceAll(exampleOrigin, baseUrl)
     .replaceAll(exampleOrigin.replace('http', 'ws'), baseUrl.replace('http', 'ws'))
     .replaceAll(encodeURIComponent(exampleOrigin), encodeURIComponent(baseUrl));
-  markdown.core.ruler.push('links', ({ tokens }) => {
-    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      const href = token.type === 'link_open' ? token.attrGet('href') : null;
-      if (href !== null) token.attrSet('href', addressOf(String(href)));
-    }
-  });
-  markdown.core.ruler.push('anchors', ({ tokens }) => {
-    for (const [n, token] of tokens.entries()) {
-      if (token.type !== 'heading_open') continue;
-      token.attrSet('id', anchorOf(tokens[n + 1]!.content));
-    }
-  });
-  return new Html(markdown.render(text));
+  return documentHtml(text, addressOf);
 }
 
 /** Other documents are in the source code only: their links lead to the list of pages. */
@@ -61,11 +48,3 @@ function addressOf(href: string): string {
   if (file !== undefined) return file === 'README' ? '/docs' : `/docs/guides/${file}${anchor}`;
   return /^(https?:|#|\/)/.test(href) ? href : '/docs';
 }
-
-/** The anchor of a heading, as the links between the files have it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
-    .trim()
-    .replaceAll(/\s+/g, '-');

@@ -1,7 +1,8 @@
 import { attribute, html, type Content, type Html } from '../html.ts';
 import { asset } from '../pages/assets.ts';
-import { siteName, type Page } from '../pages/page.ts';
+import { brand, type Page } from '../pages/page.ts';
 import { problemKinds } from '../problems.ts';
+import type { SiteProfile } from '../site/profile.ts';
 import {
   groupsOf,
   referredSchemas,
@@ -17,8 +18,11 @@ const styles = asset(new URL('reference.css', import.meta.url));
 const script = asset(new URL('reference.js', import.meta.url));
 export const referenceAssets = [styles, script];
 
+/** Makes a page for a site of this name and look. */
+export type MakePage = (site: SiteProfile) => Page;
+
 /** Returns a function that makes the page of a group, by the last segment of its path; the index for none. */
-export function referencePages(description: Description): (slug: string) => Page | undefined {
+export function referencePages(description: Description): (slug: string) => MakePage | undefined {
   const groups = groupsOf(description);
   return (slug) => {
     if (slug === '') return indexPage(description, groups);
@@ -38,16 +42,19 @@ interface ReferencePage {
 /** The pages of the guide. */
 const guides = readGuides();
 
-const referencePage = ({ title, content, groups, current }: ReferencePage): Page => ({
-  title: html`${title} · ${siteName}`,
-  width: 'wide',
-  styles: [styles],
-  scripts: [script],
-  cacheControl: 'public, max-age=300',
-  above: html`<a class="visually-hidden" href="#main">Skip to the content</a>
-<header class="site"><div class="bar"><a class="brand" href="/">${siteName}</a>
+const referencePage =
+  ({ title, content, groups, current }: ReferencePage): MakePage =>
+  (site) => ({
+    site,
+    title: html`${title} · ${site.name}`,
+    width: 'wide',
+    styles: [styles],
+    scripts: [script],
+    cacheControl: 'public, max-age=300',
+    above: html`<a class="visually-hidden" href="#main">Skip to the content</a>
+<header class="site"><div class="bar">${brand(site)}
 <nav aria-label="API"><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a></nav></div></header>`,
-  main: html`<div class="reference">
+    main: html`<div class="reference">
 <nav class="groups" aria-label="Guide and groups of operations">
 <ul class="side">
 ${guides.map(
@@ -65,9 +72,9 @@ ${groups.map(
 ${content}
 </div>
 </div>`,
-});
+  });
 
-function indexPage(description: Description, groups: readonly Group[]): Page {
+function indexPage(description: Description, groups: readonly Group[]): MakePage {
   const [{ url: baseUrl }] = description.servers;
   return referencePage({
     title: 'API reference',
@@ -108,7 +115,7 @@ ${problems(description)}`,
 }
 
 /** Returns a function that makes a page of the guide, by the last segment of its path. */
-export function guidePages(description: Description): (slug: string) => Page | undefined {
+export function guidePages(description: Description): (slug: string) => MakePage | undefined {
   const groups = groupsOf(description);
   const [{ url: baseUrl }] = description.servers;
   return (slug) => {
@@ -133,7 +140,7 @@ export function llmsText(description: Description): string {
   const link = (path: string, title: string, about?: string) =>
     `- [${title}](${baseUrl}${path})${about === undefined ? '' : `: ${about}`}`;
   return [
-    `# ${siteName}: API`,
+    `# ${description.info.title}: API`,
     `> ${description.info.description}`,
     '## Guide',
     guides.map(({ slug, title, about }) => link(`/docs/guides/${slug}`, title, about)).join('\n'),
@@ -157,7 +164,7 @@ const endpointItem = (endpoint: Endpoint, page: string): Html => {
   return html`<li data-id="${operationId}"><a href="${page}#${operationId}">${methodBadge(method)} <code>${breakable(path)}</code> <span>${summary}</span></a></li>\n`;
 };
 
-function groupPage(description: Description, groups: readonly Group[], group: Group): Page {
+function groupPage(description: Description, groups: readonly Group[], group: Group): MakePage {
   const { endpoints, name, description: purpose } = group;
   const { schemas } = description.components;
   const referred = referredSchemas(endpoints, schemas);

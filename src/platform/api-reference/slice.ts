@@ -1,35 +1,38 @@
 import { Type } from 'typebox';
+import type { Context } from '../context.ts';
 import { RenderedPage } from '../http/rendered-page.ts';
 import { raw, routes } from '../http/route.ts';
 import { page, type Page } from '../pages/page.ts';
 import { notFound } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import type { Description } from './description.ts';
-import { guidePages, llmsText, referenceAssets, referencePages } from './pages.ts';
+import { guidePages, llmsText, referenceAssets, referencePages, type MakePage } from './pages.ts';
 
-type MakePage = (slug: string) => Page | undefined;
+type FindPage = (slug: string) => MakePage | undefined;
 
 const api = routes('Pages');
 const common = {
   page: true,
+  module: 'developers',
   auth: { access: 'anyone', ignoresCredentials: true },
   returns: raw('text/html'),
 } as const;
 
 /** The reference of the API for people: an index, and a page for each group of operations. */
-export function apiReferenceSlice(describe: () => object): Slice {
+export function apiReferenceSlice({ site }: Pick<Context, 'site'>, describe: () => object): Slice {
   const pages = new Map<string, RenderedPage>();
-  let makers: { group: MakePage; guide: MakePage } | undefined;
+  let finders: { group: FindPage; guide: FindPage } | undefined;
+  site.onChange(() => pages.clear());
   /** Renders each page once, when it is asked for first: all of them would hold up the process for 60 ms. */
   const pageOf = (kind: 'group' | 'guide', slug = ''): RenderedPage => {
     const key = `${kind} ${slug}`;
     const known = pages.get(key);
     if (known) return known;
     const description = describe() as Description;
-    makers ??= { group: referencePages(description), guide: guidePages(description) };
-    const content = makers[kind](slug);
-    if (!content) throw notFound('page');
-    const rendered = renderOnce(content);
+    finders ??= { group: referencePages(description), guide: guidePages(description) };
+    const make = finders[kind](slug);
+    if (!make) throw notFound('page');
+    const rendered = renderOnce(make(site.current));
     pages.set(key, rendered);
     return rendered;
   };

@@ -19,6 +19,7 @@ export const receivingSlice = (blobs: FileBlobs): Slice => ({
         ticket: Type.String({ pattern: ticketPattern, description: 'As `upload_url` has it.' }),
       }),
       body: { schema: StreamBody, types: ['*/*'] },
+      worksWithoutDatabase: true,
       returns: nothing(),
       problems: ['forbidden', 'not-found'],
       handle: ({ params, headers, body }) => {

@@ -1,10 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { runTool, toolEnvironment } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
@@ -78,36 +80,63 @@ export interface Launch {
   output(): Promise<string>;
 }
 
-/** Starts the server as a detached process, which outlives this one. */
+/**
+ * Starts the server under a guard (guard.ts): a detached process, which stops the server when this process and all
+ * others that use it have ended, however they ended.
+ */
 export async function launch(cluster: Cluster, port?: number): Promise<Launch> {
-  const { data, binaries, user } = cluster;
-  const args = Object.entries({ ...settings(port ?? (await freePort())), ...cluster.settings });
   const log = await openLog(cluster);
   const from = (await log.stat()).size;
   const launched: Launch = { hasEnded: false, output: () => logTail(cluster, from) };
-  const server = spawn(
+  const guard = spawn(process.execPath, [guardScript], {
+    cwd: cluster.home,
+    // Its own process group, so that it does not receive Ctrl-C, nor what ends this group.
+    detached: true,
+    stdio: ['pipe', log.fd, log.fd],
+    windowsHide: true,
+  });
+  guard.once('exit', () => {
+    launched.hasEnded = true;
+  });
+  guard.once('error', (error) => {
+    launched.output = async () => error.message;
+    launched.hasEnded = true;
+  });
+  guard.unref();
+  const stdin = guard.stdin as Socket;
+  // Its end is how the guard learns that this process has ended.
+  stdin.on('error', () => {});
+  const task: GuardTask = { cluster, settings: settings(port ?? (await freePort())) };
+  stdin.write(`${JSON.stringify(task)}\n`);
+  stdin.unref();
+  await log.close();
+  return launched;
+}
+
+const guardScript = fileURLToPath(new URL('guard.ts', import.meta.url));
+
+/** Input of a guard: a line of JSON on its standard input. */
+export interface GuardTask {
+  cluster: Cluster;
+  settings: Record<string, string>;
+}
+
+/** Starts the server as a child of this process. Its output goes where that of this process goes. */
+export function startServer({ cluster, settings: usual }: GuardTask): ChildProcess {
+  const { data, binaries, user } = cluster;
+  const args = Object.entries({ ...usual, ...cluster.settings });
+  return spawn(
     binaries.postgres,
     ['-D', data, ...args.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     {
       cwd: data,
       env: toolEnvironment(),
-      // Its own process group, so that it does not receive Ctrl-C.
       detached: true,
-      stdio: ['ignore', log.fd, log.fd],
+      stdio: ['ignore', 'inherit', 'inherit'],
       windowsHide: true,
       ...user,
     },
   );
-  server.once('exit', () => {
-    launched.hasEnded = true;
-  });
-  server.once('error', (error) => {
-    launched.output = async () => error.message;
-    launched.hasEnded = true;
-  });
-  server.unref();
-  await log.close();
-  return launched;
 }
 
 function settings(port: number): Record<string, string> {
@@ -159,14 +188,28 @@ export async function logTail({ home }: Cluster, from = 0): Promise<string> {
   return content.subarray(from).toString('utf8').trim().split('\n').slice(-15).join('\n');
 }
 
-/** Stops the server, closing its connections, and waits for its end. */
+const stopTimeoutMs = 60_000;
+
+/**
+ * Stops the server, closing its connections, and waits for its end. `pg_ctl stop` would wait for the next one as well,
+ * which another process may start at once.
+ */
 export async function shutDown(cluster: Cluster): Promise<void> {
   const { data, binaries, user } = cluster;
-  const args = ['stop', '--pgdata', data, '--mode=fast', '--wait', '--timeout=60', '--silent'];
+  const postmaster = await findPostmaster(cluster);
+  if (!postmaster) return;
+  const isRunning = async () => (await findPostmaster(cluster))?.pid === postmaster.pid;
   try {
-    await runTool(binaries.pgCtl, args, { cwd: data, user });
+    await runTool(binaries.pgCtl, ['kill', 'INT', String(postmaster.pid)], { cwd: data, user });
   } catch (error) {
     // It may have ended just before.
-    if (await findPostmaster(cluster)) throw error;
+    if (await isRunning()) throw error;
+  }
+  const deadline = performance.now() + stopTimeoutMs;
+  while (await isRunning()) {
+    if (performance.now() > deadline) {
+      throw new Error(`PostgreSQL did not stop within ${stopTimeoutMs / 1000} s.`);
+    }
+    await sleep(20);
   }
 }

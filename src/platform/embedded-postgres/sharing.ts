@@ -79,6 +79,11 @@ export async function acquireLock({ sql }: Connection): Promise<boolean> {
 /** Releases the shared lock. Returns whether this was the last process; no other can join until the connection ends. */
 export async function releaseLock({ sql }: Connection): Promise<boolean> {
   await sql`select pg_advisory_unlock_shared(${lockSpace}, ${useLock})`;
+  return isUnused({ sql });
+}
+
+/** Returns whether no process holds the shared lock. If so, no other can join until the connection ends. */
+export async function isUnused({ sql }: Pick<Connection, 'sql'>): Promise<boolean> {
   const [row] = await sql`select pg_try_advisory_lock(${lockSpace}, ${useLock}) as last`;
   return row!.last as boolean;
 }

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Context } from '../context.ts';
 import { networkOf } from '../limits.ts';
-import { forbidden, rateLimited, unauthorized } from '../problems.ts';
+import { forbidden, notFound, Problem, rateLimited, unauthorized } from '../problems.ts';
 import {
   keyLevelFor,
   keyLevels,
@@ -11,6 +11,8 @@ import {
   type Credential,
   type AccessRules,
 } from './credentials.ts';
+import { crawlerRefusal } from './crawler-limits.ts';
+import type { Route } from './route.ts';
 
 /** Returns the caller by a request's credentials, null without credentials; throws if they are not valid. */
 export type Authenticate = (
@@ -56,20 +58,30 @@ function admitCaller(
     request.limit = limit;
     if (!limit.verdict.allowed) return rateLimited(limit.verdict.retryAfterSeconds);
     if (failure) return failure;
-    const access = request.routeOptions.config.route?.auth.access ?? 'anyone';
-    if (access === 'anyone' || caller) return undefined;
-    return unauthorized('This needs credentials: send Authorization: Bearer <access_token>.');
+    const { route } = request.routeOptions.config;
+    if (!caller && (route?.auth.access ?? 'anyone') !== 'anyone') {
+      return unauthorized('This needs credentials: send Authorization: Bearer <access_token>.');
+    }
+    return route && (offFailure(ctx, route) ?? crawlerRefusal(ctx, route, request));
   };
   const limit = countRequest(ctx, request);
   return limit instanceof Promise ? limit.then(check) : check(limit);
 }
 
 /**
- * Runs after validation (docs/specification/requests.md, Order of checks): a malformed request gets 400, 404 or 422
- * before 403.
- * @throws {Problem} forbidden if the route is for moderators or administrators and the caller is neither
+ * Checks whether the caller may call the route. Runs after validation (docs/specification/requests.md, Order of checks):
+ * a malformed request gets 400, 404 or 422 before 403.
  */
-export function requireRole(access: Access, caller: Caller | null): void {
+export const authorize =
+  (route: AccessRules): preHandlerHookHandler =>
+  (request, _reply, done) => {
+    request.caller = callerWithin(route, request.caller);
+    requireRole(route.auth.access, request.caller);
+    done();
+  };
+
+/** @throws {Problem} forbidden if the route is for moderators or administrators and the caller is neither */
+function requireRole(access: Access, caller: Caller | null): void {
   if (access !== 'moderator' && access !== 'admin') return;
   if (caller?.role === 'admin') return;
   if (access === 'moderator' && caller?.role === 'moderator') return;
@@ -102,6 +114,15 @@ function allows(credential: Credential, route: AccessRules): boolean {
     return keyLevels.indexOf(credential.level) >= keyLevels.indexOf(keyLevelFor(route));
   }
   return route.auth.scope !== undefined && credential.scopes.includes(route.auth.scope);
+}
+
+/** The failure of a call to a part of the service that is switched off. */
+function offFailure({ site }: Context, { module, page }: Route): Problem | undefined {
+  if (module === undefined || site.current.modules[module]) return undefined;
+  if (page) return notFound('page');
+  return new Problem('not-implemented', 'This part of the site is switched off.', {
+    code: 'module_off',
+  });
 }
 
 /** Counts the request towards the rate limit of its token or address. */

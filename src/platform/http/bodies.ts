@@ -18,6 +18,7 @@ interface StoredFile {
   path: string;
   type: string;
   sha256: string;
+  size: number;
   /** The file was larger than allowed; the rest of it is not stored. */
   isCutOff: boolean;
 }
@@ -30,13 +31,16 @@ export class FormFile {
   /** Media type that the form declares, in lower case. */
   readonly type: string;
   readonly sha256: string;
+  /** In bytes; browsers send an empty file where none was chosen. */
+  readonly size: number;
   readonly #path: string;
   readonly #isCutOff: boolean;
 
-  constructor({ path, type, sha256, isCutOff }: StoredFile) {
+  constructor({ path, type, sha256, size, isCutOff }: StoredFile) {
     this.#path = path;
     this.type = type;
     this.sha256 = sha256;
+    this.size = size;
     this.#isCutOff = isCutOff;
   }
 
@@ -74,27 +78,30 @@ export async function acceptStreamedBody(scope: FastifyInstance, route: Route): 
   });
   await scope.register(multipart, { throwFileSizeLimit: false });
   scope.addHook('preValidation', async (request) => {
-    if (request.isMultipart()) request.body = await readForm(request, route.body!.maxFileBytes!);
+    if (request.isMultipart()) request.body = await readForm(request, route);
   });
 }
 
 /** Every form of the service stays below these limits. */
-const formLimits = { fields: 10, files: 1, parts: 11, fieldSize: 10_000, headerPairs: 20 };
+const formLimits = { fields: 60, files: 1, parts: 61, fieldSize: 10_000, headerPairs: 20 };
 
 /**
  * Reads a form. Its file is stored on disk, since a slow upload would hold memory for long, and removed when the
- * request is answered. If a member is sent twice, the last counts.
+ * request is answered. If a member is sent twice, the last counts; of a form of a page, both do.
  * @throws {Problem} payload-too-large for a text, invalid-request for a malformed form
  */
 async function readForm(
   request: FastifyRequest,
-  fileSize: number,
+  { page: keepsAll, body }: Route,
 ): Promise<Record<string, unknown>> {
   const form: Record<string, unknown> = {};
+  const limits = { ...formLimits, fileSize: body!.maxFileBytes! };
   try {
-    for await (const part of request.parts({ limits: { ...formLimits, fileSize } })) {
-      form[part.fieldname] =
+    for await (const part of request.parts({ limits })) {
+      const value =
         part.type === 'file' ? await storeFile(request, part.file, part.mimetype) : part.value;
+      const { fieldname: name } = part;
+      form[name] = keepsAll && name in form ? [form[name], value].flat() : value;
     }
   } catch (error) {
     if (error instanceof Problem || (error as { statusCode?: number }).statusCode === 413) {
@@ -113,9 +120,11 @@ async function storeFile(
   const path = join(tmpdir(), `petitions-form-${randomUUID()}`);
   (request.tmpUploads ??= []).push(path);
   const digest = createHash('sha256');
+  let size = 0;
   const hasher = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       digest.update(chunk);
+      size += chunk.length;
       done(null, chunk);
     },
   });
@@ -124,6 +133,7 @@ async function storeFile(
     path,
     type: type.toLowerCase(),
     sha256: digest.digest('hex'),
+    size,
     isCutOff: file.truncated === true,
   });
 }

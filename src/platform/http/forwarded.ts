@@ -1,5 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../../config.ts';
+import type { TrustProxy } from './headers.ts';
 
 const name = 'x-forwarded-for';
 
@@ -35,3 +38,18 @@ const withoutPort = (entry: string): string =>
     .replace(/^"(.*)"$/, '$1')
     .replace(/^\[([^\]]*)\](?::\w+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\w+$/, '$1');
+
+/** Returns whether an address is a proxy whose X-Forwarded-For is trusted. */
+export function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
+  if (!proxies) return false;
+  // Proxies connect from few addresses, so each is checked once.
+  const known = new LRUCache<string, boolean>({ max: 10_000 });
+  return (address) => {
+    let trusted = known.get(address);
+    if (trusted === undefined) {
+      trusted = proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+      known.set(address, trusted);
+    }
+    return trusted;
+  };
+}

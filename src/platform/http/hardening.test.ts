@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../test/support/process.ts';
 import {
@@ -157,4 +159,31 @@ it('metrics have a port of their own where one is set', async () => {
   assert.equal((await fetch(`${origin}/health`)).status, 404);
   const headers = { authorization: 'Bearer a token' };
   assert.match(await (await fetch(`${origin}/metrics`, { headers })).text(), /^# HELP/m);
+});
+
+describe('a malformed head', () => {
+  let service: Service;
+  before(async () => (service = await startService({ env: { RATE_LIMITS: 'on' } })));
+  after(() => service[Symbol.asyncDispose]());
+
+  /** Sends what is no HTTP request, and returns the whole answer. */
+  const sendMalformed = async (): Promise<string> => {
+    const { port } = new URL(service.origin);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('no request\r\n\r\n');
+    return readText(socket);
+  };
+
+  it('counts towards the rate limit of its address, and is measured', async () => {
+    const first = await sendMalformed();
+    assert.match(first, /^HTTP\/1\.1 400 /);
+    assert.match(first, /^x-ratelimit-remaining: \d+\r$/m);
+    const answers = await Promise.all(Array.from({ length: 400 }, sendMalformed));
+    const statuses = answers.map((answer) => answer.slice(9, 12));
+    assert.deepEqual(new Set(statuses), new Set(['400', '429']));
+    const refused = answers.find((answer) => answer.startsWith('HTTP/1.1 429'));
+    assert.match(refused!, /^retry-after: \d+\r$/im);
+    const figures = await service.ctx.metrics.metrics();
+    assert.match(figures, /count\{operation="none",status="429"\} \d+/);
+  });
 });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
+import type { Context } from '../context.ts';
 import type { Rate, RateDecision } from '../limits.ts';
 import { withLink } from './links.ts';
 
@@ -77,6 +78,20 @@ export function requestHeaders(id: string, limit: FastifyRequest['limit']): Reco
   };
 }
 
+/** Adds the headers that every answer has, unless it has its own. */
+export function addHeaders(
+  ctx: Context,
+  fixed: Record<string, string>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  for (const [name, value] of Object.entries(fixed)) {
+    if (!reply.hasHeader(name)) void reply.header(name, value);
+  }
+  void reply.headers(requestHeaders(request.id, request.limit));
+  deprecateKeyHeader(ctx, request, reply);
+}
+
 /**
  * The policy of a token bucket by draft-ietf-httpapi-ratelimit-headers-10: its burst, in the time in which it fills.
  */
@@ -99,15 +114,16 @@ export const isPersonal = (headers: IncomingHttpHeaders): boolean =>
   hasCredentials(headers) || headers.cookie !== undefined;
 
 /** Marks the deprecated header of API keys on every answer to a request that uses it (RFC 9745). */
-export function deprecateKeyHeader(
-  { baseUrl }: Config,
+function deprecateKeyHeader(
+  { config, site }: Context,
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): void {
   if (deprecatedKeyHeader(headers) === undefined) return;
-  const about = `<${baseUrl}/docs>; rel="deprecation"; type="text/html"`;
-  const link = withLink(reply.getHeader('link')?.toString(), about);
-  void reply.headers({ deprecation: keyHeaderDeprecated, link });
+  void reply.header('deprecation', keyHeaderDeprecated);
+  if (!site.current.modules.developers) return;
+  const about = `<${config.baseUrl}/docs>; rel="deprecation"; type="text/html"`;
+  void reply.header('link', withLink(reply.getHeader('link')?.toString(), about));
 }
 
 const keyHeaderDeprecated = `@${Date.parse('2026-01-01') / 1000}`;

@@ -7,6 +7,7 @@ import { countRequest } from './admission.ts';
 import { complete, matchesEtag, selectFields, type AnswerMeta } from './answer.ts';
 import { compressedHead, type CompressedHead } from './compressed-json.ts';
 import { codingFor } from './compression.ts';
+import type { Connections } from './connection-answers.ts';
 import {
   isPersonal,
   requestHeaders,
@@ -29,13 +30,6 @@ interface HotRead {
   warnings: readonly RequestWarning[];
   /** The Link header to the page after the last that was answered. */
   next?: { cursor: string; link: string };
-}
-
-interface HotReadCacheOptions {
-  ctx: Context;
-  fixed: Record<string, string>;
-  trustProxy: TrustProxy;
-  observe: Observe;
 }
 
 /** Arrival times, by performance.now(), of requests that failed here and went on to the framework. */
@@ -64,12 +58,14 @@ export class HotReadCache {
   #observe: Observe;
   #known = new LRUCache<string, HotRead>({ max: 5_000 });
 
-  constructor({ ctx, fixed, trustProxy, observe }: HotReadCacheOptions) {
+  constructor({ ctx, fixed, trustProxy, observe }: Connections) {
     this.#ctx = ctx;
     this.#fixed = fixed;
     this.#answerHeaders = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
     this.#isTrusted = trustProxy || (() => false);
     this.#observe = observe;
+    // Modules may be off now, which is judged where the framework handles a read.
+    ctx.site.onChange(() => this.#known.clear());
   }
 
   /** Remembers that this URL gives all anonymous callers the same answer. */

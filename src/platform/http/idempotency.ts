@@ -3,6 +3,7 @@ import { withinTransaction } from '../cache.ts';
 import type { Context } from '../context.ts';
 import { transaction, type Pool, type Tx } from '../db.ts';
 import { conflict, invalidRequest, Problem } from '../problems.ts';
+import { retentionInterval } from '../retention.ts';
 
 export interface StoredAnswer {
   status: number;
@@ -92,7 +93,7 @@ async function answerOnce(
     if (!(await lock(tx, keyHash, request.waitsForFirst))) throw inProgress();
     const stored = await tx.first`
       select request_hash, answer from idempotency_keys
-      where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
+      where key_hash = ${keyHash} and created_at > now() - ${retentionInterval('request_answers')}::interval`;
     if (stored) {
       if (!requestHash.equals(stored.request_hash)) throw reusedKey();
       const first = JSON.parse(keys.unseal('idempotency', stored.answer, salt)) as StoredAnswer;
@@ -124,7 +125,7 @@ async function runOnceBefore(
 ): Promise<void> {
   const [stored] = await main`
     select from idempotency_keys
-    where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
+    where key_hash = ${keyHash} and created_at > now() - ${retentionInterval('request_answers')}::interval`;
   if (stored) return;
   const id = createHash('sha256').update(keyHash).update(requestHash).digest();
   const [begun] = await main`
@@ -194,8 +195,8 @@ const reusedKey = () => {
   return new Problem('validation-failed', message, { code: 'idempotency_key_reused', errors });
 };
 
-/** Deletes answers older than 24 hours. */
+/** Deletes old answers. */
 export async function forgetOldAnswers({ db }: Context): Promise<void> {
-  await db`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
-  await db`delete from idempotent_checks where begun_at < now() - interval '24 hours'`;
+  await db`delete from idempotency_keys where created_at < now() - ${retentionInterval('request_answers')}::interval`;
+  await db`delete from idempotent_checks where begun_at < now() - ${retentionInterval('request_answers')}::interval`;
 }

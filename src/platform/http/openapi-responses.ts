@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { problemKinds, type ProblemKind } from '../problems.ts';
+import { streamedBodyType } from './bodies.ts';
 import { refer, type Json } from './openapi-schemas.ts';
 import { isProgramPath } from './pages.ts';
 import type { Returns } from './results.ts';
@@ -109,7 +110,11 @@ function enveloped(
 }
 
 /** The status of a failure and its response. */
-function failure({ path, failures }: Route, kind: ProblemKind, schemas: Json): [number, Json] {
+function failure(
+  { path, params, failures }: Route,
+  kind: ProblemKind,
+  schemas: Json,
+): [number, Json] {
   const { status, about } = problemKinds[kind];
   if (!failures?.format) {
     return isProgramPath(path)
@@ -117,7 +122,11 @@ function failure({ path, failures }: Route, kind: ProblemKind, schemas: Json): [
       : [status, { description: about, content: { ...problemContent, ...pageContent } }];
   }
   const { mediaType, schema } = failures.format;
-  const content = { [mediaType.split(';')[0]!]: schema ? { schema: refer(schema, schemas) } : {} };
+  const content = {
+    [mediaType.split(';')[0]!]: schema ? { schema: refer(schema, schemas) } : {},
+    // A malformed path is refused before its route is found.
+    ...(kind === 'invalid-request' && params && problemContent),
+  };
   return [failures.format.statusOf(kind), { description: about, content }];
 }
 
@@ -133,17 +142,23 @@ function problemsOf(route: Route): ProblemKind[] {
   if (!route.auth.ignoresCredentials) kinds.add('unauthorized').add('forbidden');
   if (route.body?.schema) kinds.add('payload-too-large').add('unsupported-media-type');
   if (route.query && route.failures?.badQueryIs400) kinds.add('invalid-request');
-  if (route.body?.schema || route.params || route.query?.properties.cursor)
+  if (readsBodyFormat(route) || route.params || route.query?.properties.cursor)
     kinds.add('invalid-request');
   if (route.body?.schema || (route.query && !route.failures?.badQueryIs400))
     kinds.add('validation-failed');
   if (takesIdempotencyKey(route))
     kinds.add('conflict').add('validation-failed').add('invalid-request');
   if (takesIfMatch(route)) kinds.add('precondition-failed');
-  return [...kinds.add('rate-limited').add('internal-error').add('unavailable')].toSorted(
+  if (route.module !== undefined) kinds.add('not-implemented');
+  if (!route.worksWithoutDatabase) kinds.add('unavailable');
+  return [...kinds.add('rate-limited').add('internal-error')].toSorted(
     (a, b) => problemKinds[a].status - problemKinds[b].status,
   );
 }
+
+/** Whether a body is parsed before the handler has it, and so can be malformed. */
+const readsBodyFormat = (route: Route): boolean =>
+  route.body?.schema !== undefined && streamedBodyType(route) !== '*/*';
 
 /** The shared responses of failures, as components. */
 export function problemResponses(routes: Route[]): Json {

@@ -12,8 +12,13 @@ import { describeWebhooks, type Webhook } from './openapi-webhooks.ts';
 import { keyLevelFor, type Auth } from './credentials.ts';
 import type { Route } from './route.ts';
 import { ProblemBody } from './schema.ts';
+import type { Modules } from '../site/profile.ts';
 
 interface Api {
+  /** The name of the site. */
+  title: string;
+  /** Operations of parts that are switched off are left out. */
+  modules: Modules;
   baseUrl: string;
   routes: Route[];
   webhooks: Record<string, Webhook>;
@@ -27,8 +32,10 @@ interface Api {
 
 /** Builds the OpenAPI 3.1 description of all routes and webhooks from their declarations. */
 export function describeApi(api: Api): Json {
-  const { baseUrl, routes: declared, scopes, tags } = api;
-  const routes = declared.filter(({ page }) => !page);
+  const { baseUrl, routes: declared, scopes, tags, modules } = api;
+  const routes = declared.filter(
+    ({ page, module }) => !page && (module === undefined || modules[module]),
+  );
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -43,7 +50,7 @@ export function describeApi(api: Api): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Open Petitions',
+      title: api.title,
       version: '1.0.0',
       description:
         'Petitions, signatures and what comes of them. Answers are JSON in `{data, meta}`; failures are RFC 9457 problem details.',

@@ -63,7 +63,7 @@ export async function failurePage(
     return await withDeadline(failurePageTimeoutMs, () => pages.showFailure(call, problem));
   } catch (error) {
     call.ctx.log.error({ err: error }, 'a failure could not be shown');
-    const body = asPage.write(problem, call.header, call.headers);
+    const body = asPage.write(problem, call);
     return { mediaType: asPage.mediaType, body };
   }
 }

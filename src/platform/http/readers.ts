@@ -34,9 +34,10 @@ const maxUserAgentLength = 500;
 /** A match takes 8 µs, and most requests have one of few user agents. */
 const bots = new LRUCache<string, boolean>({ max: 1000, memoMethod: isBot });
 
+/** Whether the user agent declares a crawler, a link preview or monitoring. */
+export const isDeclaredBot = ({ 'user-agent': userAgent = '' }: IncomingHttpHeaders): boolean =>
+  bots.memo(userAgent.slice(0, maxUserAgentLength));
+
 /** Whether a person reads, with any program: not a declared bot, and not a prefetching browser. */
-export const isReader = ({
-  'user-agent': userAgent = '',
-  'sec-purpose': purpose = '',
-}: IncomingHttpHeaders): boolean =>
-  !/prefetch|prerender/.test(String(purpose)) && !bots.memo(userAgent.slice(0, maxUserAgentLength));
+export const isReader = (headers: IncomingHttpHeaders): boolean =>
+  !/prefetch|prerender/.test(String(headers['sec-purpose'])) && !isDeclaredBot(headers);

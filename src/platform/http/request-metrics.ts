@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Histogram } from 'prom-client';
 import type { Context } from '../context.ts';
 import type { Route } from './route.ts';
@@ -41,3 +42,11 @@ export function createObserver({ metrics, log }: Context): Observe {
     else log.debug(line, 'request');
   };
 }
+
+/** What is observed of a request of the framework. */
+export const observed = ({ id, method, startedAt, routeOptions }: FastifyRequest): Observed => ({
+  id,
+  method,
+  startedAt,
+  route: routeOptions.config.route,
+});

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
+import type { Context } from '../context.ts';
 import type { Page } from '../cursor.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
 import type { RenderedPage } from './rendered-page.ts';
@@ -101,12 +102,20 @@ export interface StreamedAnswer {
 export function redirectTo(
   header: SetHeader,
   location: string,
-  status: 302 | 303 = 302,
+  status: 301 | 302 | 303 = 302,
 ): RawAnswer {
   header('location', location);
   header('cache-control', 'no-store');
   header('referrer-policy', 'no-referrer');
   return { status, mediaType: 'text/plain', body: '' };
+}
+
+/** What is known of a request that failed, however early. */
+export interface FailedCall {
+  ctx: Context;
+  header: SetHeader;
+  /** Of the request. */
+  headers: IncomingHttpHeaders;
 }
 
 /** The format of a route's failures, if its clients do not expect problem details. */
@@ -116,8 +125,7 @@ export interface FailureFormat {
   schema?: TSchema;
   /** The status of such a failure in this format. */
   statusOf(kind: ProblemKind): number;
-  /** `headers` are those of the request. */
-  write(problem: Problem, header: SetHeader, headers: IncomingHttpHeaders): string;
+  write(problem: Problem, call: FailedCall): string;
 }
 
 type Listed<R extends Returns> = R extends {

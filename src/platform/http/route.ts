@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
+import type { ModuleName } from '../site/profile.ts';
 import type { Access, Auth, Caller } from './credentials.ts';
 import { withFields } from './fields.ts';
 import type { FailureFormat, RawAnswer, Result, Returns, SetHeader } from './results.ts';
@@ -97,6 +98,8 @@ interface Endpoint<
   id: string;
   summary: string;
   description?: string;
+  /** Of a part that operators can switch off. Then, after 401, the call answers 501, and a page is 404. */
+  module?: ModuleName | undefined;
   /** Removed in the next version; the handler's headers name the successor. */
   deprecated?: boolean;
   auth: Auth<A>;
@@ -109,6 +112,8 @@ interface Endpoint<
   /** Failures beyond those that every call of its kind can have. */
   problems?: ProblemKind[];
   failures?: Failures;
+  /** Answers as usual while the database is away, so 503 is not among its failures. */
+  worksWithoutDatabase?: true;
   cache?: CacheOptions;
   /**
    * The revision of what an editor can change, of the data of an answer. The entity tag of a read begins with it. PATCH
@@ -119,6 +124,8 @@ interface Endpoint<
   pages?: Pages<Result<R>>;
   /** A page for people, which is not part of the API. */
   page?: boolean;
+  /** Crawlers are kept out of the page, or of its addresses with one of these query parameters: see robots.ts. */
+  closedToCrawlers?: true | readonly string[] | undefined;
   /**
    * Asks other services before `handle`, since no transaction may wait for the network. With an Idempotency-Key it runs
    * once, since they may answer differently the second time.
@@ -185,5 +192,27 @@ export function routes(tag: string) {
   };
 }
 
+/**
+ * Marks the routes of a part that operators can switch off. These go on: deleting and what moderators and administrators
+ * do, and the routes with the ids `goingOn`.
+ */
+export const ofModule = (
+  module: ModuleName,
+  routesOfModule: readonly Route[],
+  goingOn: readonly string[] = [],
+): Route[] =>
+  routesOfModule.map((route) =>
+    route.method === 'DELETE' || isForStaff(route) || goingOn.includes(route.id)
+      ? route
+      : { ...route, module },
+  );
+
+const isForStaff = ({ auth }: Route): boolean =>
+  auth.access === 'moderator' || auth.access === 'admin';
+
 /** /v1/petitions/{id} -> /v1/petitions/:id */
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** Whether a route answers with a stream of events, whose head does not end. */
+export const isEventStream = ({ returns }: Pick<Route, 'returns'>): boolean =>
+  returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');

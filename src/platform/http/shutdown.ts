@@ -6,7 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { unavailable } from '../problems.ts';
-import { writeProblem } from './problem-answers.ts';
+import { writeProblem } from './connection-answers.ts';
 import { failureHeaders } from './headers.ts';
 
 declare module 'fastify' {

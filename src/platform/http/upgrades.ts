@@ -2,11 +2,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import proxyAddress from '@fastify/proxy-addr';
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../context.ts';
 import { Problem, rateLimited } from '../problems.ts';
 import { countRequest } from './admission.ts';
-import { toProblem, writeProblem } from './problem-answers.ts';
-import { requestHeaders, type TrustProxy } from './headers.ts';
+import { writeProblem, type Connections } from './connection-answers.ts';
+import { requestHeaders } from './headers.ts';
+import { toProblem } from './problem-answers.ts';
 
 /**
  * Takes over a connection that changes its protocol. `headers` are those of every answer.
@@ -29,27 +29,24 @@ export interface Upgrade {
  */
 export const isUpgrade = (
   { headers, url }: IncomingMessage,
-  handlers: UpgradeOptions['handlers'],
+  handlers: Record<string, UpgradeHandler>,
 ): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' && Object.hasOwn(handlers, pathOf(url));
 
 const pathOf = (url: string | undefined) => url!.split('?', 1)[0]!;
 
-interface UpgradeOptions {
-  ctx: Context;
-  handlers: Record<string, UpgradeHandler>;
-  fixed: Record<string, string>;
-  trustProxy: TrustProxy;
-}
-
 /** Passes WebSocket handshakes to their handlers, after counting them towards the limit of their address. */
 export function handleUpgrades(
   listener: Server,
-  { ctx, handlers, fixed, trustProxy }: UpgradeOptions,
+  handlers: Record<string, UpgradeHandler>,
+  { ctx, fixed, trustProxy, observe }: Connections,
 ): void {
   listener.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const id = randomUUID();
+    const startedAt = performance.now();
+    const observeStatus = (status: number) =>
+      observe({ id, method: 'GET', startedAt, route: undefined }, status);
     const instance = pathOf(request.url);
     let limit: Awaited<ReturnType<typeof countRequest>> | undefined;
     const take = async () => {
@@ -58,11 +55,13 @@ export function handleUpgrades(
       if (!limit.verdict.allowed) throw rateLimited(limit.verdict.retryAfterSeconds);
       const headers = { ...fixed, ...requestHeaders(id, limit) };
       await handlers[instance]!({ request, ip, socket, head, headers });
+      observeStatus(101);
     };
     take().catch((error: unknown) => {
       const problem = toProblem(error);
-      if (problem.status >= 500) ctx.log.error({ err: error }, 'an upgrade failed');
+      if (problem.status >= 500) ctx.log.error({ err: error, request_id: id }, 'an upgrade failed');
       writeProblem(ctx, fixed, socket, problem, { id, instance, limit });
+      observeStatus(problem.status);
     });
   });
 }

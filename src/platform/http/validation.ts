@@ -248,6 +248,8 @@ const typeWords: Record<string, string> = {
 
 /** What each pattern of a schema expects, for messages. A test finds those that are missing here. */
 const patterns: Record<string, string> = {
+  '^#[0-9A-Fa-f]{6}$': 'a colour, such as #0b6b4d',
+  '^[^<>"]*$': 'a text without <, > and "',
   '^[0-9]{6}$': 'six digits, such as 123456',
   '^\\+[1-9][0-9]{6,14}$':
     'a telephone number with + and the code of its country, such as +441632960961',

@@ -2,6 +2,7 @@ import { parseCookie } from 'cookie';
 import { readdirSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
+import { cookies } from '../cookies.ts';
 
 /** A language of the pages: the BCP 47 tag that names its folder in locales/. The mark exists in types only. */
 export type Language = 'en' | (string & { readonly isLanguage: true });
@@ -42,12 +43,24 @@ export const languageName = (language: Language): string => known.get(language)!
 export const directionOf = (language: Language): 'ltr' | 'rtl' => known.get(language)!.direction;
 
 /** Cookie with the language that the user chose. */
-export const languageCookie = 'language';
+export const languageCookie = cookies.language.name;
 
-/** The language that the user chose, else the first of the browser's that the pages have, else English. */
-export function languageOf(headers: IncomingHttpHeaders): Language {
+/** Languages of the pages, and the one for readers who ask for none of them. */
+export interface OfferedLanguages {
+  languages: readonly Language[];
+  defaultLanguage: Language;
+}
+
+/** The language that the user chose, else the first of the browser's that the pages have, else the default. */
+export function languageOf(
+  headers: IncomingHttpHeaders,
+  { languages: offered, defaultLanguage }: OfferedLanguages,
+): Language {
   const chosen = parseCookie(headers.cookie ?? '')[languageCookie];
-  if (isLanguage(chosen)) return chosen;
-  const [wanted] = new Negotiator({ headers }).languages([...languages]);
-  return isLanguage(wanted) ? wanted : 'en';
+  if (isLanguage(chosen) && offered.includes(chosen)) return chosen;
+  // The default is first, so that `Accept-Language: *` selects it.
+  const [wanted] = new Negotiator({ headers }).languages([
+    ...new Set([defaultLanguage, ...offered]),
+  ]);
+  return isLanguage(wanted) ? wanted : defaultLanguage;
 }

@@ -4,9 +4,9 @@ import { attribute, html, type Content, type Html } from '../html.ts';
 import { asset, type Asset } from './assets.ts';
 import { editorScript } from './editor.ts';
 import { directionOf, type Language } from './language.ts';
-import { siteName } from './site-name.ts';
-
-export { siteName } from './site-name.ts';
+import type { SiteProfile } from '../site/profile.ts';
+import { hasOwnIcon, iconAddress, logoAddress } from '../site/icons.ts';
+import { themeAddress } from '../site/theme.ts';
 
 const baseStyles = asset(
   ['tokens.css', 'site.css'].map((file) => new URL(file, import.meta.url)),
@@ -23,6 +23,7 @@ export interface Page {
   /** Content of the main element. */
   main: Content;
   language?: Language;
+  site: SiteProfile;
   /** Overrides the status of the route. */
   status?: number;
   /** More elements of the head. */
@@ -85,11 +86,10 @@ function documentOf(content: Page): Html {
 <title>${content.title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${[baseStyles, ...styles].map(styleSheetOf)}<link rel="icon" href="${icon.address}" type="image/svg+xml">
-${scripts.map(moduleOf)}${content.head}
+${[baseStyles.address, themeAddress(content.site.accent), ...styles.map(({ address }) => address)].map(styleSheetOf)}${iconLinks(content.site)}${scripts.map(moduleOf)}${content.head}
 </head>
 <body>
-${content.above ?? plainHeader}
+${content.above ?? plainHeader(content.site)}
 <main id="main"${attribute('class', width === 'wide' && 'wide')}>
 ${content.main}
 </main>
@@ -99,10 +99,25 @@ ${content.below}
 `;
 }
 
-const styleSheetOf = ({ address }: Asset) => html`<link rel="stylesheet" href="${address}">\n`;
+const styleSheetOf = (address: string | undefined): Content =>
+  address !== undefined && html`<link rel="stylesheet" href="${address}">\n`;
 const moduleOf = ({ address }: Asset) => html`<script type="module" src="${address}"></script>\n`;
 
-const plainHeader = html`<header class="site"><div class="bar"><a class="brand" href="/">${siteName}</a></div></header>`;
+const iconLinks = (site: SiteProfile) =>
+  html`${
+    hasOwnIcon(site)
+      ? html`<link rel="icon" href="${iconAddress(site, 32)}" type="image/png">\n`
+      : html`<link rel="icon" href="${icon.address}" type="image/svg+xml">\n`
+  }<link rel="apple-touch-icon" href="${iconAddress(site, 180)}">
+<link rel="manifest" href="/site.webmanifest">
+`;
+
+/** The name of the site, which leads to its first page. */
+export const brand = ({ name, logo }: SiteProfile): Html =>
+  html`<a class="brand" href="/">${logo && html`<img src="${logoAddress(logo)}" alt="" width="${logo.width}" height="${logo.height}">`}${name}</a>`;
+
+const plainHeader = (site: SiteProfile) =>
+  html`<header class="site"><div class="bar">${brand(site)}</div></header>`;
 
 /** The source of a Content-Security-Policy that allows exactly this inline style or script. */
 export const inlineSource = (text: string): string =>

@@ -26,8 +26,12 @@ const textByKind: Partial<Record<ProblemKind, FailureText>> = {
 const plainTexts = new Set<FailureText | undefined>(['not_found', 'invalid', 'wrong_method']);
 
 /** The text of a problem. In English, the message of the API is more precise, with few exceptions. */
-export function failureText(language: Language, { kind, code, status, message }: Problem): Html {
-  const name = code === 'account_suspended' ? code : textByKind[kind];
+export function failureText(language: Language, problem: Problem): Html {
+  const { kind, status, message } = problem;
+  const code = problem.code ?? problem.localCode;
+  const isNamed =
+    code === 'account_suspended' || code === 'signup_closed' || code === 'busy_network';
+  const name = isNamed ? code : textByKind[kind];
   if (language === 'en' && status < 500 && !plainTexts.has(name)) {
     return html`${message}`;
   }
@@ -54,11 +58,12 @@ ${isInvalid && html`<ul class="small" lang="en" dir="ltr">${errorTexts.map((one)
 export const asPage: FailureFormat = {
   mediaType: htmlType,
   statusOf: (kind) => problemKinds[kind].status,
-  write(problem, header, headers) {
-    const language = languageOf(headers);
+  write(problem, { ctx, header, headers }) {
+    const site = ctx.site.current;
+    const language = languageOf(headers, site);
     const title = failureTitle(language, problem);
     const main = failureMain(language, problem, failureText(language, problem));
     header('vary', 'Accept-Language, Cookie');
-    return page(header, { title, main, language }).body as string;
+    return page(header, { title, main, language, site }).body as string;
   },
 };

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { RenderedPage } from '../http/rendered-page.ts';
 import { raw, routes } from '../http/route.ts';
 import { notFound } from '../problems.ts';
+import { accentOfAddress, themeStyles } from '../site/theme.ts';
 import type { Slice } from '../slice.ts';
 import { assetTypes, type Asset } from './assets.ts';
 import { pageAssets } from './page.ts';
@@ -28,15 +29,17 @@ export const assetsSlice = (slices: readonly Slice[]): Slice => {
         problems: ['not-found'],
         handle: ({ params }) => {
           const found = assets.get(`/assets/${params.file}`);
-          if (!found) throw notFound('file');
-          return found;
+          if (found) return found;
+          const accent = accentOfAddress(params.file);
+          if (accent === undefined) throw notFound('file');
+          return rendered({ body: themeStyles(accent), mediaType: assetTypes['.css']! });
         },
       }),
     ],
   };
 };
 
-const rendered = (asset: Asset): RenderedPage =>
+const rendered = (asset: Pick<Asset, 'body' | 'mediaType'>): RenderedPage =>
   new RenderedPage(asset, {
     headers: { 'cache-control': 'public, max-age=31536000, immutable' },
     effort: 'once',

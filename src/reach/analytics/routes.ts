@@ -21,6 +21,7 @@ const signaturesApi = routes('Signatures');
 export const analyticsRoutes: Route[] = [
   signaturesApi.get('/v1/petitions/{id}/signatures/geo', {
     id: 'listSignatureGeo',
+    module: 'map',
     summary: 'Where a petition was signed in the last hours',
     description:
       'The id `global` stands for all petitions together. By city; fewer than 3 signatures are counted towards their region (`city` is empty), then their country (`region` is empty too), and fewer than 3 of a country are left out. The order of places does not change.',

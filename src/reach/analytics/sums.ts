@@ -2,12 +2,13 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
+import { retentionMs } from '../../platform/retention.ts';
 import * as queries from './sum-queries.ts';
 import { allSums, type Cell } from './sum-queries.ts';
 
 const hourMs = 3_600_000;
 /** Maximum window of a map, in hours. */
-export const maxWindowHours = 168;
+export const maxWindowHours = retentionMs('place_hours') / hourMs;
 /** Returns the time before which no map reads: a window begins with a whole hour. */
 export const windowStart = (now: Date) => new Date(now.getTime() - (maxWindowHours + 1) * hourMs);
 

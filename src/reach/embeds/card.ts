@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../../platform/pages/language.ts';
+import type { SiteProfile } from '../../platform/site/profile.ts';
 
 /** Size in pixels that link previews show uncropped. */
 export const cardSize = { width: 1200, height: 630 };
@@ -24,8 +25,12 @@ interface CardPicture {
   height: number;
 }
 
+/** What a card shows of the site. */
+export type CardSite = Pick<SiteProfile, 'name'>;
+
 interface CardOptions {
   language: Language;
+  site: CardSite;
   width?: CardWidth;
 }
 
@@ -33,16 +38,18 @@ interface CardOptions {
 export const cardUrl = (
   pageUrl: string,
   petition: CardPetition,
-  { language, width = cardSize.width as CardWidth }: CardOptions,
+  { language, site, width = cardSize.width as CardWidth }: CardOptions,
 ): string =>
-  `${pageUrl}/card.jpg?lang=${language}${width === cardSize.width ? '' : `&width=${width}`}&v=${cardVersion(petition)}`;
+  `${pageUrl}/card.jpg?lang=${language}${width === cardSize.width ? '' : `&width=${width}`}&v=${cardVersion(petition, site)}`;
 
 /** Changes when cards are drawn in another way. */
-const design = 1;
+const design = 2;
 
 /** Changes with what the card shows, so that each address shows one picture, which caches may keep. */
-export function cardVersion({ title, image_url, signature_count, status }: CardPetition): string {
-  const shown = JSON.stringify([design, title, image_url, status, shownCount(signature_count)]);
+export function cardVersion(petition: CardPetition, { name }: CardSite): string {
+  const { title, image_url, signature_count, status } = petition;
+  const count = shownCount(signature_count);
+  const shown = JSON.stringify([design, name, title, image_url, status, count]);
   return createHash('sha256').update(shown).digest('base64url').slice(0, 10);
 }
 
@@ -58,13 +65,17 @@ export const cardHeight = (width: number): number =>
 
 /** Returns the largest picture of a card that fits, or the smallest if none does. */
 export function fittingCard(
-  { pageUrl, petition, language }: { pageUrl: string; petition: CardPetition; language: Language },
+  {
+    pageUrl,
+    petition,
+    ...options
+  }: Omit<CardOptions, 'width'> & { pageUrl: string; petition: CardPetition },
   { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
 ): CardPicture {
   const width =
     cardWidths.findLast((one) => one <= maxwidth && cardHeight(one) <= maxheight) ?? cardWidths[0];
   return {
-    url: cardUrl(pageUrl, petition, { language, width }),
+    url: cardUrl(pageUrl, petition, { ...options, width }),
     width,
     height: cardHeight(width),
   };

@@ -22,8 +22,6 @@ export {
   type CardWidth,
 } from './card.ts';
 
-export const providerName = 'Open Petitions';
-
 /** Initial size of a frame in pixels. The script on its page adjusts the height. */
 const defaultWidth = 600;
 const defaultHeight = 260;
@@ -90,7 +88,7 @@ export async function describeForOEmbed(
     type: 'rich',
     version: '1.0',
     title,
-    provider_name: providerName,
+    provider_name: ctx.site.current.name,
     provider_url: baseUrl,
     html: embedHtml(ctx.config, {
       slug,
@@ -123,6 +121,7 @@ async function thumbnailOf(
         pageUrl: pageUrl(ctx.config, slug),
         petition: { ...petition, image_url: await shownAddress(ctx, image) },
         language: isLanguage(language) ? language : 'en',
+        site: ctx.site.current,
       },
       { maxwidth, maxheight },
     );

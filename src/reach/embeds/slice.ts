@@ -38,6 +38,7 @@ export const embedsSlice = (): Slice => ({
     }),
     api.get('/embed/p/{slug}', {
       id: 'showEmbeddedPetition',
+      closedToCrawlers: true,
       summary: 'The petition as other pages show it in a frame',
       description:
         'Posts `{type: "petition:resize", slug, height}` to the page around it, at first and whenever its height changes. With `#?secret=…`, as WordPress adds it, also `{message: "height", value, secret}`, and `{message: "link", value, secret}` when a link is clicked. Sets no cookies and loads nothing from elsewhere.',
@@ -58,6 +59,7 @@ export const embedsSlice = (): Slice => ({
       summary: 'The script of the embedded page',
       description: 'Shows the count as it grows. The embedded page loads it by itself.',
       auth: { access: 'anyone', ignoresCredentials: true },
+      worksWithoutDatabase: true,
       returns: raw('text/javascript'),
       handle: ({ header }) => send(header, widgetScript, 'public, max-age=31536000, immutable'),
     }),
@@ -66,6 +68,7 @@ export const embedsSlice = (): Slice => ({
       summary: 'For pages that embed petitions: fits the frames to what they show',
       description: 'Load it once in a page, however many petitions it embeds. It sets no cookie.',
       auth: { access: 'anyone', ignoresCredentials: true },
+      worksWithoutDatabase: true,
       returns: raw('text/javascript'),
       // Other sites refer to this address, so it never changes.
       handle: ({ header }) => send(header, embedScript, 'public, max-age=3600'),

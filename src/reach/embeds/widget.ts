@@ -1,4 +1,5 @@
 import en from '../../../locales/en/embeds.json' with { type: 'json' };
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../../platform/context.ts';
 import { catalog, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { failureText } from '../../platform/pages/problem-pages.ts';
@@ -10,16 +11,21 @@ import type { Call, FailureFormat, RawAnswer } from '../../platform/http/route.t
 import { problemKinds } from '../../platform/problems.ts';
 import type { PetitionRow } from '../../campaigns/petitions/read.ts';
 import { streamScript } from '../realtime/realtime.ts';
-import { pageUrl, providerName } from './embeds.ts';
+import { pageUrl } from './embeds.ts';
 import type { Theme } from './schema.ts';
+import { themeOf, tokensOf, type Theme as ThemeOfSite } from '../../platform/site/theme.ts';
+import type { SiteProfile } from '../../platform/site/profile.ts';
 import { widgetScript } from './scripts.ts';
 
 /** Texts of the embedded page. The number stands before the noun. */
 const widgetTexts = catalog('embeds', en);
 
 /** Repeats colours and fonts of site.css, since the frame is a separate document. */
-const style = `:root{color-scheme:light;--surface:#fff;--text:#1c211f;--quiet:#57605c;--line:#dcd9d0;--act:#0b6b4d;--act-strong:#07523a;--on-act:#fff;--tint:#e7f2ed}
-[data-theme=dark]{color-scheme:dark;--surface:#1b201e;--text:#ecf0ee;--quiet:#a8b3ae;--line:#343c39;--act:#5fd3a3;--act-strong:#86e3bd;--on-act:#06170f;--tint:#173026}
+const stylesOf = ({
+  light,
+  dark,
+}: ThemeOfSite) => `:root{color-scheme:light;--surface:#fff;--text:#1c211f;--quiet:#57605c;--line:#dcd9d0;${tokensOf(light)}}
+[data-theme=dark]{color-scheme:dark;--surface:#1b201e;--text:#ecf0ee;--quiet:#a8b3ae;--line:#343c39;${tokensOf(dark)}}
 *{box-sizing:border-box}
 body{margin:0;padding:1rem 1.125rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);color:var(--text);font:1rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Noto Sans Arabic',sans-serif;overflow-wrap:anywhere}
 h1{margin:0;font:600 1.25rem/1.3 ui-serif,'Iowan Old Style','Palatino Linotype',Palatino,Georgia,'Noto Serif',serif;text-wrap:balance}
@@ -40,7 +46,18 @@ progress::-moz-progress-bar{background:var(--act);border-radius:1rem}
 a:focus-visible{outline:3px solid var(--act);outline-offset:2px}
 small{display:block;margin-top:.75rem;font-size:.875rem}`;
 
-const styleSource = inlineSource(style);
+/** The styles for an accent, and the source that allows them. Few are asked for: that of the site, and earlier ones. */
+const styleByAccent = new LRUCache<string, { text: string; source: string }>({ max: 10 });
+
+function styleOf({ accent }: SiteProfile): { text: string; source: string } {
+  let style = styleByAccent.get(accent);
+  if (!style) {
+    const text = stylesOf(themeOf(accent));
+    style = { text, source: inlineSource(text) };
+    styleByAccent.set(accent, style);
+  }
+  return style;
+}
 
 /** Returns the embedded page of a petition. It also works without JavaScript. */
 export function widgetPage(
@@ -49,7 +66,7 @@ export function widgetPage(
   petition: PetitionRow,
   theme: Theme,
 ): RawAnswer {
-  const language = languageOf(headers);
+  const language = languageOf(headers, ctx.site.current);
   const say = speak(widgetTexts, language);
   const { slug, signature_count: count, signature_goal: goal, status } = petition;
   const { baseUrl } = ctx.config;
@@ -57,15 +74,17 @@ export function widgetPage(
   const when = (state: string) =>
     html`data-when="${state}"${attribute('hidden', state !== status)}`;
   const scripts = [streamScript.address, `/embed/widget.js?v=${widgetScript.version}`];
+  const style = styleOf(ctx.site.current);
   allowFraming(
     header,
+    style.source,
     `script-src ${new URL(baseUrl).origin}; connect-src ${new URL(baseUrl).origin};`,
   );
   header('cache-control', `public, max-age=${maxAgeSeconds}`);
   header('vary', 'Accept-Language, Cookie');
   return {
     mediaType,
-    body: html`${head(petition.title, theme, language)}
+    body: html`${head({ title: petition.title, theme, language, style: style.text })}
 <body data-slug="${slug}" data-events="${baseUrl}/v1/petitions/${petition.id}/events" data-nouns="${JSON.stringify(widgetTexts[language]!.noun)}">
 <main>
 <h1${languageAttributes(petition.language, language)}><a ${link}>${petition.title}</a></h1>
@@ -79,7 +98,7 @@ ${
 <p ${when('active')}><a class="sign" ${link}>${say('sign')}</a></p>
 <p class="end" ${when('closed')}>${say('closed')}</p>
 <p class="end" ${when('victory')}><strong>${say('victory')}</strong></p>
-<small>${providerName} · ${new URL(baseUrl).host}</small>
+<small>${ctx.site.current.name} · ${new URL(baseUrl).host}</small>
 </main>
 ${scripts.map((address) => html`<script src="${baseUrl}${address}" defer></script>`)}
 </body></html>`.text,
@@ -91,12 +110,19 @@ const maxAgeSeconds = 5;
 
 const mediaType = 'text/html; charset=utf-8';
 
-const head = (title: Content, theme: Theme, language: Language) => html`<!doctype html>
+interface Head {
+  title: Content;
+  theme: Theme;
+  language: Language;
+  style: string;
+}
+
+const head = ({ title, theme, language, style }: Head) => html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}" data-theme="${theme}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <style>${new Html(style)}</style></head>`;
 
-function allowFraming(header: Call['header'], more = ''): void {
+function allowFraming(header: Call['header'], styleSource: string, more = ''): void {
   header(
     'content-security-policy',
     `default-src 'none'; style-src ${styleSource}; ${more} base-uri 'none'; form-action 'none'; frame-ancestors *`,
@@ -108,13 +134,14 @@ function allowFraming(header: Call['header'], more = ''): void {
 export const asWidget: FailureFormat = {
   mediaType,
   statusOf: (kind) => problemKinds[kind].status,
-  write(problem, header, headers) {
-    allowFraming(header);
+  write(problem, { ctx, header, headers }) {
+    const style = styleOf(ctx.site.current);
+    allowFraming(header, style.source);
     header('cache-control', 'no-store');
     header('vary', 'Accept-Language, Cookie');
-    const language = languageOf(headers);
+    const language = languageOf(headers, ctx.site.current);
     const title = speak(widgetTexts, language)('not_shown');
-    return html`${head(title, 'light', language)}<body><h1>${title}</h1><p>${failureText(language, problem)}</p></body></html>`
+    return html`${head({ title, theme: 'light', language, style: style.text })}<body><h1>${title}</h1><p>${failureText(language, problem)}</p></body></html>`
       .text;
   },
 };

@@ -42,6 +42,7 @@ const petitionColumns: Columns<PetitionRecord> = {
   created_at: ({ created_at }) => timeOf(created_at),
   published_at: ({ published_at }) => timeOf(published_at),
   closed_at: ({ closed_at }) => timeOf(closed_at),
+  closes_at: ({ closes_at }) => timeOf(closes_at),
   victory_message: ({ victory_message }) => victory_message,
 };
 

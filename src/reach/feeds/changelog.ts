@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { siteName } from '../../platform/pages/site-name.ts';
 import { toAtom } from './atom.ts';
 
 const file = new URL('../../../CHANGELOG.md', import.meta.url);
@@ -26,7 +25,7 @@ export const releasesOf = (changelog: string): Release[] =>
 const releases = releasesOf(readFileSync(file, 'utf8'));
 
 /** The releases of the software as Atom. An entry has all changes of one. */
-export const changelogFeed = (baseUrl: string): string =>
+export const changelogFeed = (baseUrl: string, siteName: string): string =>
   toAtom({
     url: `${baseUrl}/changelog.atom`,
     title: `${siteName}: changes of the software and its API`,

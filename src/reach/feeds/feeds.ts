@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import feedsEn from '../../../locales/en/feeds.json' with { type: 'json' };
 import type { Context } from '../../platform/context.ts';
-import { isUuid } from '../../platform/ids.ts';
 import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
@@ -9,13 +8,13 @@ import { notFound } from '../../platform/problems.ts';
 import {
   categoryAsked,
   languageAsked,
-  listCategories,
+  findCategory,
   nameCategories,
 } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
 import { findPublicPetitions } from '../../campaigns/petitions/list.ts';
 import type { PetitionRow } from '../../campaigns/petitions/read.ts';
-import { pageUrl, providerName } from '../embeds/embeds.ts';
+import { pageUrl } from '../embeds/embeds.ts';
 import { toAtom, type Entry } from './atom.ts';
 import { textTimes } from './queries.ts';
 
@@ -50,6 +49,7 @@ export async function readFeed(
   const language = languageAsked(lang) ?? 'en';
   const ref = query.category ?? query.categoryId;
   const category = ref === undefined ? undefined : await findCategory(ctx, ref, language);
+  if (ref !== undefined && !category) throw notFound('category');
   if (category) await categoryAsked(ctx, query);
   return ctx.cache.read('feeds', `${name} ${language} ${category?.id}`, () =>
     renderFeed(ctx, { name, category, language }),
@@ -83,7 +83,7 @@ async function renderFeed(
     url: `${ctx.config.baseUrl}/feeds/${name}.atom${query && `?${query}`}`,
     title: category ? `${title}: ${category.name}` : title,
     language,
-    author: providerName,
+    author: ctx.site.current.name,
     entries: rows.map((row) => entryOf(ctx, row, textTimeOf.get(row.id))),
   });
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
@@ -96,7 +96,7 @@ function entryOf(ctx: Context, row: PetitionRow, textTime: Date | undefined): En
     title: row.title,
     language: row.language,
     url: pageUrl(ctx.config, row.slug),
-    author: row.creator?.display_name ?? providerName,
+    author: row.creator?.display_name ?? ctx.site.current.name,
     category: row.category && { term: row.category.slug, label: row.category.name },
     publishedAt: row.sort_at,
     updatedAt: new Date(Math.max(...changes.map((time) => time?.getTime() ?? 0))),
@@ -111,12 +111,4 @@ function summaryOf(description: string): string {
   if (characters.length <= maxSummaryCharacters) return plain;
   const cut = characters.slice(0, maxSummaryCharacters).join('');
   return `${cut.replace(/\s+\S*$/, '')}…`;
-}
-
-async function findCategory(ctx: Context, ref: string, language: Language): Promise<Category> {
-  const categories = await listCategories(ctx, language);
-  const id = isUuid(ref) ? ref.toLowerCase() : undefined;
-  const found = categories.find((category) => category.slug === ref || category.id === id);
-  if (!found) throw notFound('category');
-  return found;
 }

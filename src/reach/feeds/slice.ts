@@ -34,13 +34,15 @@ export const feedsSlice = (): Slice => ({
     feed('new', 'getNewFeed', 'New petitions, as a feed'),
     api.get('/changelog.atom', {
       id: 'getChangelogFeed',
+      module: 'developers',
       summary: 'Releases of the software, as a feed',
       description: 'An entry for each release as Atom (RFC 4287), with its changes in Markdown.',
       auth: { access: 'anyone', ignoresCredentials: true },
+      worksWithoutDatabase: true,
       returns: raw('application/atom+xml'),
       handle({ ctx, header }) {
         header('cache-control', 'public, max-age=3600');
-        const body = changelogFeed(ctx.config.baseUrl);
+        const body = changelogFeed(ctx.config.baseUrl, ctx.site.current.name);
         return { mediaType: 'application/atom+xml; charset=utf-8', body };
       },
     }),

@@ -1,13 +1,19 @@
-import type { Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 
 export interface FanOut {
   noticeId: string;
   petitionId: string;
   exceptIds: string[];
+  audience: 'signers' | 'followers';
   afterId: string;
-  /** The petition or update was removed meanwhile. */
+  /** The petition or update was removed meanwhile, or the closing date that it is about holds no longer. */
   obsolete: boolean;
 }
+
+/** SQL condition: the petition `p` is open, and closes on the date that the notice `n` is about. */
+export const isStillClosing = (db: Db) => db`
+  (p.status = 'active' and p.closes_at > now()
+    and p.closes_at = (n.data ->> 'closes_at')::timestamptz) is true`;
 
 /**
  * Locks and returns the fan-out that waited longest, if there is one that no other process holds.
@@ -16,10 +22,11 @@ export interface FanOut {
 export async function takeFanOut(tx: Tx): Promise<FanOut | undefined> {
   return tx.first<FanOut>`
     select f.notice_id as "noticeId", f.petition_id as "petitionId", f.except_ids as "exceptIds",
-      f.after_id as "afterId",
+      f.audience, f.after_id as "afterId",
       (p.deleted_at is not null and not n.data ? 'removed')
         or (n.type = 'petition_update' and not exists (
-          select from updates where id = (n.data ->> 'update_id')::uuid)) as obsolete
+          select from updates where id = (n.data ->> 'update_id')::uuid))
+        or (n.type = 'petition_closing' and not ${isStillClosing(tx)}) as obsolete
     from notification_fan_outs f
     join petitions p on p.id = f.petition_id
     join notices n on n.id = f.notice_id
@@ -40,12 +47,19 @@ export async function commitWithoutWaiting(tx: Tx): Promise<void> {
   await tx`set local synchronous_commit = off`;
 }
 
-/** Returns the id of the last signature of a full step, or undefined if fewer are left. */
+/** Returns the id of the last signature, or follower, of a full step, or undefined if fewer are left. */
 export async function endOfRange(
   tx: Tx,
-  { petitionId, afterId }: FanOut,
+  { petitionId, afterId, audience }: FanOut,
   size: number,
 ): Promise<string | undefined> {
+  if (audience === 'followers') {
+    return tx.value<string | undefined>`
+      select user_id from petition_follows
+      where petition_id = ${petitionId} and user_id > ${afterId}
+      order by user_id
+      offset ${size - 1} limit 1`;
+  }
   return tx.value<string | undefined>`
     select id from signatures where petition_id = ${petitionId} and id > ${afterId}
     order by id

@@ -1,7 +1,7 @@
 import { transaction, type Pool } from '../../platform/db.ts';
 import type { SteppedWorkOptions } from '../../platform/workers.ts';
 import * as queries from './fan-out-queries.ts';
-import { notifySigners } from './notify-queries.ts';
+import { notifyFollowers, notifySigners } from './notify-queries.ts';
 
 /**
  * Signers per transaction. Smaller steps hold a core for a shorter time but need more round trips: on a
@@ -10,8 +10,8 @@ import { notifySigners } from './notify-queries.ts';
 const stepSize = 50;
 
 /**
- * Notifies the signers of petitions in steps. Each step is one transaction that also stores the
- * position, so each signer is notified once even if a process dies. The fan-out that waited longest
+ * Notifies the signers or followers of petitions in steps. Each step is one transaction that also stores the
+ * position, so each of them is notified once even if a process dies. The fan-out that waited longest
  * goes next, so that large ones do not hold up small ones.
  */
 export const fanOut = (db: Pool): SteppedWorkOptions => ({
@@ -28,7 +28,8 @@ export const fanOut = (db: Pool): SteppedWorkOptions => ({
         return true;
       }
       const lastId = await queries.endOfRange(tx, taken, stepSize);
-      await notifySigners(tx, { ...taken, lastId });
+      const notify = taken.audience === 'followers' ? notifyFollowers : notifySigners;
+      await notify(tx, { ...taken, lastId });
       if (lastId) await queries.advanceFanOut(tx, taken.noticeId, lastId);
       else await queries.endFanOut(tx, taken.noticeId);
       return true;

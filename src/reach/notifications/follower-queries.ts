@@ -79,14 +79,14 @@ export async function insertNotices(tx: Tx, notices: NewNotice[]): Promise<void>
   await tx`insert into notices ${tx(notices)}`;
 }
 
-export type NewFanOut = Pick<FanOut, 'noticeId' | 'petitionId' | 'exceptIds'>;
+export type NewFanOut = Pick<FanOut, 'noticeId' | 'petitionId' | 'exceptIds' | 'audience'>;
 
-/** Starts fan-outs to the signers of petitions whose rows still exist. */
+/** Starts fan-outs to the signers or followers of petitions whose rows still exist. */
 export async function insertFanOuts(tx: Tx, fanOuts: NewFanOut[]): Promise<void> {
-  for (const { noticeId, petitionId, exceptIds } of fanOuts) {
+  for (const { noticeId, petitionId, exceptIds, audience } of fanOuts) {
     await tx`
-      insert into notification_fan_outs (notice_id, petition_id, except_ids)
-      select ${noticeId}, id, ${exceptIds}::uuid[] from petitions where id = ${petitionId}`;
+      insert into notification_fan_outs (notice_id, petition_id, except_ids, audience)
+      select ${noticeId}, id, ${exceptIds}::uuid[], ${audience} from petitions where id = ${petitionId}`;
   }
 }
 

@@ -29,7 +29,7 @@ const eventsForModerators: ReadonlySet<EventType> = new Set([
   'petition.updated',
 ]);
 
-/** Creates notices from events: single users are notified at once, signers by a fan-out. */
+/** Creates notices from events: single users are notified at once, signers and followers by a fan-out. */
 export const notificationsFollower = (deps: NotificationsDeps): EventFollower => ({
   name: 'notifications',
   types: Object.keys(rules) as EventType[],
@@ -43,7 +43,7 @@ async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): P
   const fanOuts: queries.NewFanOut[] = [];
   for (const event of events) {
     const context = contextOf(event);
-    for (const { to, signers, ...draft } of noticesFor(event, context)) {
+    for (const { to, audience, ...draft } of noticesFor(event, context)) {
       const noticeId = newId();
       const { petitionId } = event;
       notices.push({
@@ -57,9 +57,9 @@ async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): P
         ...draft,
       });
       recipients.push(...to.map((userId) => ({ userId: userId!, noticeId })));
-      if (signers) {
+      if (audience) {
         const exceptIds = [context.petition?.creator_id, event.actor.id].flatMap((id) => id ?? []);
-        fanOuts.push({ noticeId, petitionId: petitionId!, exceptIds });
+        fanOuts.push({ noticeId, petitionId: petitionId!, exceptIds, audience });
       }
     }
   }

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import type { MailQueue } from '../../platform/mail-queue.ts';
 import type { Notice } from './schema.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { isStillClosing } from './fan-out-queries.ts';
 import { nextMail, wantsMail } from './notify-queries.ts';
 
 /** Other processes can take a mail after this time. Sending must end before. */
@@ -30,7 +31,7 @@ export interface WaitingNotice extends Notice {
   email: string;
   language: Language;
   notice_id: string;
-  /** False if the user has switched it off or moderates no longer, or its petition or update is gone. */
+  /** False if the user has switched it off or moderates no longer, its petition or update is gone, or its closing date holds no longer. */
   wanted: boolean;
   /** Of the update that it is about, in Markdown. */
   update_body: string | null;
@@ -49,6 +50,7 @@ export async function readWaitingNotices(db: Db, userIds: string[]): Promise<Wai
         and (n.petition_id is null or (p.id is not null and p.deleted_at is null))
         and (n.type <> 'petition_update' or (p.status in ('active', 'closed', 'victory')
           and exists (select from updates c where c.id = (n.data ->> 'update_id')::uuid)))
+        and (n.type <> 'petition_closing' or ${isStillClosing(db)})
         as wanted,
       (select c.body from updates c
         where n.type = 'petition_update' and c.id = (n.data ->> 'update_id')::uuid) as update_body,

@@ -440,7 +440,7 @@ describe('notifications', () => {
     const [person] = (await people(1)) as [TestUser];
     const path = '/v1/notifications/preferences';
     const { body } = await person.api.get(path);
-    assert.equal(Object.keys(body.data.in_app).length, 17);
+    assert.equal(Object.keys(body.data.in_app).length, 18);
     assert.ok(Object.values(body.data.in_app).every(Boolean));
     const off = Object.entries(body.data.email).filter(([, on]) => !on);
     assert.deepEqual(off, [

@@ -39,14 +39,14 @@ export async function notifyUsers(tx: Tx, recipients: Recipient[]): Promise<void
   );
 }
 
-/** A range of signatures that begins after `afterId`. */
-interface SignatureRange extends Omit<FanOut, 'obsolete'> {
-  /** Last signature of the range; undefined for all that follow. */
+/** A range of signatures or followers that begins after `afterId`. */
+interface FanOutRange extends Omit<FanOut, 'obsolete' | 'audience'> {
+  /** The last of the range; undefined for all that follow. */
   lastId: string | undefined;
 }
 
 /** Notifies a range of a petition's valid signers of an event after their signature. */
-export async function notifySigners(tx: Tx, range: SignatureRange): Promise<void> {
+export async function notifySigners(tx: Tx, range: FanOutRange): Promise<void> {
   const { noticeId, petitionId, exceptIds, afterId, lastId } = range;
   await insertNotifications(
     tx,
@@ -56,6 +56,21 @@ export async function notifySigners(tx: Tx, range: SignatureRange): Promise<void
         ${lastId ? tx`and s.id <= ${lastId}` : tx``}
         and s.state = 'counted' and s.created_at <= n.created_at
         and s.user_id <> all(${exceptIds}::uuid[])`,
+  );
+}
+
+/** Notifies a range of a petition's followers who have not signed it. */
+export async function notifyFollowers(tx: Tx, range: FanOutRange): Promise<void> {
+  const { noticeId, petitionId, exceptIds, afterId, lastId } = range;
+  await insertNotifications(
+    tx,
+    tx`select f.user_id, ${noticeId}::uuid as notice_id
+      from petition_follows f
+      where f.petition_id = ${petitionId} and f.user_id > ${afterId}
+        ${lastId ? tx`and f.user_id <= ${lastId}` : tx``}
+        and f.user_id <> all(${exceptIds}::uuid[])
+        and not exists (
+          select from signatures s where s.petition_id = f.petition_id and s.user_id = f.user_id)`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { transaction, type Db, type Pool, type Tx } from '../../platform/db.ts';
+import { retentionInterval } from '../../platform/retention.ts';
 import type { Notice } from './schema.ts';
 import { wantsInApp } from './notify-queries.ts';
 
@@ -90,19 +91,18 @@ export async function deleteInbox(tx: Tx, userId: string): Promise<void> {
   await tx`delete from notification_inboxes where user_id = ${userId}`;
 }
 
-const retentionDays = 90;
 const deleteBatchSize = 1000;
 
 /** Deletes old notifications in small transactions, then old notices. */
 export async function deleteOldNotifications(db: Pool): Promise<void> {
   while (await transaction(db, deleteOldBatch));
   await db`
-    delete from notices n where created_at < now() - ${retentionDays + 1} * interval '1 day'
+    delete from notices n where created_at < now() - ${retentionInterval('notifications')}::interval - interval '1 day'
       and not exists (select from notification_fan_outs f where f.notice_id = n.id)`;
 }
 
 async function deleteOldBatch(tx: Tx): Promise<boolean> {
-  const old = tx`created_at < now() - ${retentionDays} * interval '1 day'`;
+  const old = tx`created_at < now() - ${retentionInterval('notifications')}::interval`;
   const users = await tx`
     select user_id from notification_inboxes
     where user_id in (select user_id from notifications where ${old} limit ${deleteBatchSize})

@@ -72,11 +72,13 @@ export const notificationRoutes: Route[] = [
     handle: ({ ctx, caller, params }) => notifications.getNotification(ctx, caller, params.id),
   }),
   api.get('/unsubscribe/{token}', {
+    closedToCrawlers: true,
     id: 'askToUnsubscribe',
     summary: 'The page that a link in a mail opens',
     description: 'It changes nothing: its button does.',
     auth: { access: 'anyone', ignoresCredentials: true },
     params: UnsubscribeRef,
+    worksWithoutDatabase: true,
     returns: raw('text/html'),
     problems: ['not-found'],
     handle: (call) => askToUnsubscribe(call, call.params.token),

@@ -1,5 +1,6 @@
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import { derivedId } from '../../platform/ids.ts';
+import type { FanOut } from './fan-out-queries.ts';
 import type { Notice, NoticeData } from './schema.ts';
 
 /** What an event refers to. Deleted and hidden things are undefined. */
@@ -76,8 +77,8 @@ export interface NoticeDraft
   /** The notice is deleted with this account, since its text is for that person alone. */
   for_user_id?: string;
   to: (string | null)[];
-  /** Also notify all signers of the petition except its creator. */
-  signers?: boolean;
+  /** Also notify all signers of the petition, or all followers who have not signed it, except its creator. */
+  audience?: FanOut['audience'];
 }
 
 type Rule = (event: LoggedEvent, context: EventContext) => (NoticeDraft | undefined)[];
@@ -98,7 +99,7 @@ export const rules = {
         ...of(petition, { update_id: String(data.update_id) }),
         detail: update.title,
         to: [],
-        signers: true,
+        audience: 'signers',
       },
   ],
   'petition.updated': ({ data, actor }, { petition, moderatorIds }) => {
@@ -111,7 +112,7 @@ export const rules = {
         // Merges unread notices of several changes.
         group_id: derivedId(petition.id, 'petition_changed'),
         to: [],
-        signers: true,
+        audience: 'signers',
       },
       // A moderator's own text waits for nobody.
       actor.type === 'admin' ? undefined : queued('change', moderatorIds),
@@ -120,18 +121,32 @@ export const rules = {
   'petition.deleted': ({ actor }) => [
     // Without a title, which may be why it was removed.
     actor.type === 'admin'
-      ? { type: 'petition_closed', about: '', data: { removed: 'yes' }, to: [], signers: true }
+      ? {
+          type: 'petition_closed',
+          about: '',
+          data: { removed: 'yes' },
+          to: [],
+          audience: 'signers',
+        }
       : undefined,
   ],
   'petition.victory': (_, { petition }) => [
-    petition && { type: 'petition_victory', ...of(petition), to: [], signers: true },
+    petition && { type: 'petition_victory', ...of(petition), to: [], audience: 'signers' },
   ],
   'petition.closed': (event, { petition }) => [
     petition && {
       type: 'petition_closed',
       ...of(petition),
       to: creatorUnlessActor(event, petition),
-      signers: true,
+      audience: 'signers',
+    },
+  ],
+  'petition.closing': ({ data }, { petition }) => [
+    petition && {
+      type: 'petition_closing',
+      ...of(petition, { closes_at: String(data.closes_at) }),
+      to: [petition.creator_id],
+      audience: 'followers',
     },
   ],
   'comment.created': ({ data }, { petition, comment }) => {
@@ -158,7 +173,7 @@ export const rules = {
       type: 'response_published',
       ...of(petition, { response_id: String(event.data.response_id) }),
       to: creatorUnlessActor(event, petition),
-      signers: true,
+      audience: 'signers',
     },
   ],
   'organization.member_added': ({ data }, { organization }) => [
@@ -288,5 +303,5 @@ export function noticesFor(event: LoggedEvent, context: EventContext): NoticeDra
       ...draft,
       to: draft.to.filter((id) => id !== null && id !== event.actor.id),
     }))
-    .filter(({ to, signers }) => to.length > 0 || signers);
+    .filter(({ to, audience }) => to.length > 0 || audience);
 }

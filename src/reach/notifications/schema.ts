@@ -15,7 +15,7 @@ export const Notification = named(
       {
         additionalProperties: true,
         description:
-          'What it is about: petition_id, slug, update_id, comment_id, parent_id, response_id, org_id, warning_id, endpoint_id, alert_id, kind, decision_id, act, outcome, status, signature_count, as fit. count: how many are folded into it.',
+          'What it is about: petition_id, slug, update_id, comment_id, parent_id, response_id, org_id, warning_id, endpoint_id, alert_id, kind, decision_id, act, outcome, status, signature_count, closes_at, as fit. count: how many are folded into it.',
       },
     ),
     created_at: Timestamp,

@@ -1,6 +1,6 @@
 import en from '../../../locales/en/notifications.json' with { type: 'json' };
 import type { NotificationType } from '../../identity/accounts/schema.ts';
-import { catalog, plainText, type Catalog } from '../../platform/pages/catalog.ts';
+import { catalog, plainText, timeText, type Catalog } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Notice, Notification } from './schema.ts';
 
@@ -30,6 +30,7 @@ const wordings: Record<NotificationType, (notice: CountedNotice) => Wording> = {
     data.removed === undefined
       ? { title: 'closed', body: 'closed_body' }
       : { title: 'removed', body: 'removed_body' },
+  petition_closing: () => ({ title: 'closing', body: 'closing_body' }),
   comment_reply: ({ count }) => ({ title: 'reply', body: 'reply_body', count }),
   petition_comment: ({ count }) => ({ title: 'comment', body: 'comment_body', count }),
   response_submitted: () => ({ title: 'response', body: 'response_submitted_body' }),
@@ -114,10 +115,15 @@ export function textOf(
     plainText(noticeTexts, language, name, {
       about: notice.about,
       reason: notice.detail ?? '',
+      date: dateIn(notice, language),
       count,
     });
   return { title: say(title), body: typeof body === 'string' ? say(body) : body.written };
 }
+
+/** When the petition closes that the notice is about. */
+const dateIn = ({ data: { closes_at: at } }: CountedNotice, language: Language): string =>
+  at === undefined ? '' : timeText(language, new Date(String(at)));
 
 /** The subject of a kind of mail. */
 export const subjectOf = (type: NotificationType, language: Language = 'en'): string =>

@@ -52,11 +52,11 @@ export async function unsubscribe(call: PageCall, token: string): Promise<RawAns
 }
 
 function stopPage(
-  { headers, header }: PageCall,
+  { ctx, headers, header }: PageCall,
   step: 'stop' | 'stopped',
   types: NotificationType[],
 ): RawAnswer {
-  const language = languageOf(headers);
+  const language = languageOf(headers, ctx.site.current);
   const say = speak(noticeTexts, language);
   const next =
     step === 'stop'
@@ -67,6 +67,7 @@ function stopPage(
   return page(header, {
     title: say(`${step}_title`),
     language,
+    site: ctx.site.current,
     main: html`<h1>${say(`${step}_title`)}</h1>
 <div class="panel"><p>${say(`${step}_about`)}</p>
 <ul>${types.map((type) => html`<li>${subjectOf(type, language)}</li>\n`)}</ul>

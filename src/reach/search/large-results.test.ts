@@ -8,9 +8,8 @@ import { indexChanges } from './indexing.ts';
 import { languageOf } from './languages.ts';
 import { analyzeQuery } from './query-analysis.ts';
 import type { SearchFilters } from './document.ts';
-import { byRelevance } from './relevance.ts';
-import type { PageRequest, ResultOrder, ResultRow } from './result-order.ts';
-import { bySort } from './sorting.ts';
+import { readLargePage, type PageRequest } from './large-page.ts';
+import { byRelevance, bySort, type ResultOrder, type ResultRow } from './result-order.ts';
 
 /** Estimates by which each scan is tried first. */
 const sizes = {
@@ -64,7 +63,10 @@ describe('large results', () => {
     const found: ResultRow[] = [];
     for (;;) {
       const order = orderAt(found.at(-1)?.cursor);
-      const page = await order.readPage(service.ctx.pools.search, { ...request, limit: 17 });
+      const page = await readLargePage(service.ctx.pools.search, order, {
+        ...request,
+        limit: 17,
+      });
       found.push(...page);
       if (page.length < 17) return found;
       await betweenPages();
@@ -139,6 +141,13 @@ describe('large results', () => {
       });
     }
   }
+
+  it('end if every sampled match has the word in the title, though there are others', async () => {
+    // The estimated total is rounded, the matches in titles are not.
+    const size = { documents: 1e6, bestKnown: 0, total: 2000, inTitle: 2000.4 };
+    const found = await readAll(byRelevance, requestFor(size));
+    assert.equal(found.length, (await idsWhere('harbour', null, 'id')).length);
+  });
 
   it('are found by the beginning of a word that most titles have, as by the word', async () => {
     const search = async (q: string) => {

@@ -1,29 +1,27 @@
-import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db, Query } from '../../platform/db.ts';
 import { facetGroups, type FacetGroup } from './facets.ts';
 import type { Scan, WordIndex } from './cost-model.ts';
 import { byRow, byWordIndex, type Match } from './matching.ts';
 import type { Ranking } from './query-analysis.ts';
-
-export interface Found {
-  id: string;
-  key: number | string;
-}
-
-/** Where a page begins: behind these keys. */
-export type After = CursorKeys | null;
-
-/** PostgreSQL's largest integer, above every bucket. */
-export const maxInteger = 2 ** 31 - 1;
+import {
+  maxInteger,
+  type ColumnOrder,
+  type Position,
+  type RelevanceOrder,
+  type ResultOrder,
+} from './result-order.ts';
 
 export interface Page {
   match: Match;
-  after: After;
   limit: number;
 }
 
-const isAfter = (db: Db, [key, id]: [string, string], type: Query, after: After): Query =>
-  after ? db`(${db(key)}, ${db(id)}) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db`true`;
+export interface PageAfter extends Page {
+  after: Position | null;
+}
+
+const isAfter = (db: Db, [key, id]: [string, string], type: Query, after: Position | null): Query =>
+  after ? db`(${db(key)}, ${db(id)}) < (${after.key}::${type}, ${after.id}::uuid)` : db`true`;
 
 /**
  * How well a document fits and how well known it is, in one number. Words in the title count most, words in tags
@@ -39,106 +37,94 @@ const relevanceScore = (db: Db, ranking: Ranking | null): Query =>
 
 /** A result that was read as a whole. */
 export interface ExactResult {
-  page: Found[];
+  page: Position[];
   groups: FacetGroup[];
 }
 
-/** Ranks and counts every match. */
-export function readExact(
+/** Reads, orders and counts every match. */
+export async function readExact(
   db: Db,
-  ranking: Ranking | null,
-  { match, after, limit }: Page,
+  order: ResultOrder,
+  { match, ranking, limit }: Page & { ranking: Ranking | null },
 ): Promise<ExactResult> {
-  const page = db`
-    select petition_id as id, key from found
-    where ${isAfter(db, ['key', 'petition_id'], db`integer`, after)}
-    order by key desc, petition_id desc limit ${limit}`;
-  return countAndRead(db, match, relevanceScore(db, ranking), page);
-}
-
-/** Sorts and counts every match. */
-export function readExactSorted(
-  db: Db,
-  order: SortOrder,
-  { match, after, limit }: Page,
-): Promise<ExactResult> {
-  const column = `p.${order.column}`;
-  const page = db`
-    select p.id, ${keyOf(db, order, column)} as key
-    from found join petitions p on p.id = found.petition_id
-    where p.listed and ${isAfter(db, [column, 'p.id'], keyType(db, order), after)}
-    order by ${db(column)} desc, p.id desc limit ${limit}`;
-  return countAndRead(db, match, db`0`, page);
-}
-
-async function countAndRead(db: Db, match: Match, key: Query, page: Query): Promise<ExactResult> {
+  const isRanked = order.sort === 'relevance';
   return db.one<ExactResult>`
     with found as materialized (
-      select d.petition_id, d.status, d.category_id, d.country, d.tag_keys, ${key} as key
+      select d.petition_id, d.status, d.category_id, d.country, d.tag_keys,
+        ${isRanked ? relevanceScore(db, ranking) : db`0`} as key
       from search_documents d where ${byWordIndex(db, match)}
     )
     select ${facetGroups(db, db`found`)} as groups,
-      (select coalesce(json_agg(p), '[]') from (${page}) p) as page`;
+      (select coalesce(json_agg(p), '[]') from (
+        ${isRanked ? rankedPage(db, order, limit) : sortedPage(db, order, limit)}
+      ) p) as page`;
 }
 
-/**
- * An order by a column of petitions. Documents have it roughly, as a bucket: a whole number that grows with the key,
- * so that signing seldom changes it.
- */
-export interface SortOrder {
-  column: 'sort_at' | 'sort_count' | 'sort_trend';
-  /** The highest bucket that a document of this key can have. Documents follow signing a moment later. */
-  maxBucketOf: (key: string | number) => number;
+const rankedPage = (db: Db, { after }: RelevanceOrder, limit: number): Query => db`
+  select petition_id as id, key from found
+  where ${isAfter(db, ['key', 'petition_id'], db`integer`, after)}
+  order by key desc, petition_id desc limit ${limit}`;
+
+function sortedPage(db: Db, order: ColumnOrder, limit: number): Query {
+  const column = `p.${order.column}`;
+  return db`
+    select p.id, ${keyOf(db, order, column)} as key
+    from found join petitions p on p.id = found.petition_id
+    where p.listed and ${isAfter(db, [column, 'p.id'], keyType(db, order), order.after)}
+    order by ${db(column)} desc, p.id desc limit ${limit}`;
 }
 
-const bucketOf = (db: Db, { column }: SortOrder): Query =>
+const bucketOf = (db: Db, { column }: ColumnOrder): Query =>
   ({ sort_at: db`d.day`, sort_count: db`d.known / 10000`, sort_trend: db`d.trend` })[column];
 
-const keyType = (db: Db, { column }: SortOrder): Query =>
+const keyType = (db: Db, { column }: ColumnOrder): Query =>
   ({ sort_at: db`timestamptz`, sort_count: db`integer`, sort_trend: db`float8` })[column];
 
-const keyOf = (db: Db, order: SortOrder, column: string): Query =>
+const keyOf = (db: Db, order: ColumnOrder, column: string): Query =>
   order.column === 'sort_at'
     ? db`to_char(${db(column)}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : db`${db(column)}`;
 
-/** Tries scans until one finds enough. The last one always does. */
-export async function readFirst<T>(
-  scans: readonly Scan[],
-  read: (scan: Scan) => Promise<T | undefined>,
-): Promise<T> {
-  for (const scan of scans) {
-    const result = await read(scan);
-    if (result !== undefined) return result;
+/**
+ * The rows of the first statement that finds a page. The last one reads all documents, so it may find less. A statement
+ * runs when it is awaited.
+ */
+async function firstFullPage(
+  statements: readonly Query<Position[]>[],
+  limit: number,
+): Promise<Position[]> {
+  let rows: Position[] = [];
+  for (const statement of statements) {
+    rows = await statement;
+    if (rows.length >= limit) break;
   }
-  throw new Error('The last scan must read all documents.');
+  return rows;
 }
 
-/** Only a scan of all documents may find less than a page. */
-const ifEnough = (rows: Found[], limit: number, scan: Scan): Found[] | undefined =>
-  scan === 'all' || rows.length >= limit ? rows : undefined;
-
-/** A page in an order of petitions; undefined if the scan finds too few. */
-export async function readSorted(
+/** A page in the order of a column, by the first scan that finds enough. */
+export const readSorted = (
   db: Db,
-  order: SortOrder,
+  order: ColumnOrder,
   page: Page,
-  scan: Scan,
-): Promise<Found[] | undefined> {
-  const rows = await (typeof scan === 'object'
-    ? walkSorted(db, order, page, scan.maxRows)
-    : indexSorted(db, order, page, scan));
-  return ifEnough(rows, page.limit, scan);
-}
+  scans: readonly Scan[],
+): Promise<Position[]> =>
+  firstFullPage(
+    scans.map((scan) =>
+      typeof scan === 'object'
+        ? walkSorted(db, order, page, scan.maxRows)
+        : indexSorted(db, order, page, scan),
+    ),
+    page.limit,
+  );
 
-async function walkSorted(
+function walkSorted(
   db: Db,
-  order: SortOrder,
-  { match, after, limit }: Page,
+  order: ColumnOrder,
+  { match, limit }: Page,
   maxRows: number,
-): Promise<Found[]> {
-  const { column } = order;
-  return db<Found[]>`
+): Query<Position[]> {
+  const { column, after } = order;
+  return db<Position[]>`
     select p.id, ${keyOf(db, order, 'p.key')} as key from (
       select id, ${db(column)} as key from petitions
       where listed and ${isAfter(db, [column, 'id'], keyType(db, order), after)}
@@ -153,14 +139,14 @@ async function walkSorted(
 }
 
 /** Reads every match by a word index, and petitions in the order of buckets until the page is full. */
-async function indexSorted(
+function indexSorted(
   db: Db,
-  order: SortOrder,
-  { match, after, limit }: Page,
+  order: ColumnOrder,
+  { match, limit }: Page,
   index: WordIndex,
-): Promise<Found[]> {
-  const { column, maxBucketOf } = order;
-  return db<Found[]>`
+): Query<Position[]> {
+  const { column, maxBucketOf, after } = order;
+  return db<Position[]>`
     with found as materialized (
       select d.petition_id as id, ${bucketOf(db, order)} as bucket
       from search_documents d where ${byWordIndex(db, match, index)}
@@ -169,7 +155,7 @@ async function indexSorted(
       select p.id, p.key
       from (
         select id, bucket from found
-        where ${after ? db`bucket <= ${maxBucketOf(after[0]!)}::integer` : db`true`}
+        where ${after ? db`bucket <= ${maxBucketOf(after.key)}::integer` : db`true`}
         order by bucket desc offset 0
       ) f
       cross join lateral (
@@ -183,12 +169,18 @@ async function indexSorted(
     order by page.key desc, id desc limit ${limit}`;
 }
 
-/** A page by how well known documents are; undefined if the scan finds too few. */
-export async function readBestKnown(
+/** A page by how well known documents are, by the first scan that finds enough. */
+export const readBestKnown = (
   db: Db,
-  { match, after, limit }: Page,
-  scan: Scan,
-): Promise<Found[] | undefined> {
+  page: PageAfter,
+  scans: readonly Scan[],
+): Promise<Position[]> =>
+  firstFullPage(
+    scans.map((scan) => bestKnownPage(db, page, scan)),
+    page.limit,
+  );
+
+function bestKnownPage(db: Db, { match, after, limit }: PageAfter, scan: Scan): Query<Position[]> {
   const isBehind = isAfter(db, ['known', 'petition_id'], db`integer`, after);
   const found =
     typeof scan === 'object'
@@ -198,11 +190,10 @@ export async function readBestKnown(
       : db`
         select d.petition_id, d.known from search_documents d
         where ${byWordIndex(db, match, scan)}`;
-  const rows = await db<Found[]>`
+  return db<Position[]>`
     with found as ${typeof scan === 'object' ? db`` : db`materialized`} (${found})
     select petition_id as id, known as key from found where ${isBehind}
     order by known desc, petition_id desc limit ${limit}`;
-  return ifEnough(rows, limit, scan);
 }
 
 const bestKnownRows = (db: Db, where: Query, maxRows: number): Query => db`
@@ -210,25 +201,44 @@ const bestKnownRows = (db: Db, where: Query, maxRows: number): Query => db`
   from search_documents where ${where}
   order by known desc, petition_id desc limit ${maxRows}`;
 
-/** Documents whose bucket `known` is from `high` down to `low`, or as low as it takes to find enough. */
-export interface BucketRange {
+/** A way to read titles by buckets `known`, from `high` down to `low`, or as low as it takes to find enough. */
+export interface TitleScan {
+  scan: Scan;
   high: number;
   low: number | undefined;
+  /** Enough titles, if `low` is undefined. */
+  minTitles: number;
 }
 
 export interface RankedTitles {
-  ranked: Found[];
+  ranked: Position[];
   /** The lowest bucket that was read. */
   low: number;
 }
 
-/** Ranks the titles in a range; undefined if a walk ends before it found `minTitles`. */
+/** Ranks titles, by the first scan that finds enough. The last one always does. */
 export async function rankTitles(
   db: Db,
-  { match, ranking, after, limit }: Page & { ranking: Ranking | null },
-  { high, low, minTitles }: BucketRange & { minTitles: number },
-  scan: Scan,
-): Promise<RankedTitles | undefined> {
+  ranking: Ranking | null,
+  page: PageAfter,
+  scans: readonly TitleScan[],
+): Promise<RankedTitles> {
+  for (const titleScan of scans) {
+    const { scan, low, minTitles } = titleScan;
+    const { ranked, count, lowest } = await rankedTitles(db, ranking, page, titleScan);
+    if (low !== undefined) return { ranked, low };
+    if (count >= minTitles) return { ranked, low: lowest };
+    if (scan === 'all') return { ranked, low: 0 };
+  }
+  throw new Error('The last scan must read all documents.');
+}
+
+function rankedTitles(
+  db: Db,
+  ranking: Ranking | null,
+  { match, after, limit }: PageAfter,
+  { scan, high, low, minTitles }: TitleScan,
+): Promise<{ ranked: Position[]; count: number; lowest: number }> {
   const isInRange = (known: Query) =>
     db`${known} between ${low ?? 0}::integer and ${high}::integer`;
   const maxTitles = low === undefined ? minTitles : maxInteger;
@@ -243,11 +253,7 @@ export async function rankTitles(
         select d.petition_id, d.known, d.title from search_documents d
         where ${byWordIndex(db, match, scan)}
           and ${isInRange(db`d.known + 0`)} offset 0`;
-  const { ranked, count, lowest } = await db.one<{
-    ranked: Found[];
-    count: number;
-    lowest: number;
-  }>`
+  return db.one`
     with d as materialized (
       select * from (${found}) d
       order by known desc fetch first (${maxTitles}::integer) rows with ties
@@ -258,7 +264,4 @@ export async function rankTitles(
         select id, key from scored where ${isAfter(db, ['key', 'id'], db`integer`, after)}
         order by key desc, id desc limit ${limit}
       ) p) as ranked`;
-  if (low !== undefined) return { ranked, low };
-  if (count >= minTitles) return { ranked, low: lowest };
-  return typeof scan === 'object' ? undefined : { ranked, low: 0 };
 }

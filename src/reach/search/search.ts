@@ -12,12 +12,12 @@ import { maxExactDocuments } from './cost-model.ts';
 import { filterQueries, type SearchFilters } from './document.ts';
 import { estimateResult } from './estimate.ts';
 import { toCounts, type Counts } from './facets.ts';
+import { readLargePage } from './large-page.ts';
+import { readExact } from './queries.ts';
 import { analyzeQuery, type AnalyzedQuery } from './query-analysis.ts';
-import { byRelevance } from './relevance.ts';
-import type { ResultOrder } from './result-order.ts';
+import { orderOf, toRows, type ResultOrder, type ResultRow } from './result-order.ts';
 import type { SearchQuery } from './schema.ts';
 import { runSearch } from './serving.ts';
-import { bySort } from './sorting.ts';
 import { correctSpelling } from './spelling.ts';
 import { completePrefix, languagesFor, type LanguageChoice } from './vocabulary.ts';
 import { isAnywhere } from './word-queries.ts';
@@ -29,6 +29,7 @@ export interface SearchResults extends Page<PetitionSummary> {
   beside: Counts & { facets_estimated: boolean; corrected: boolean };
 }
 
+/** What a query is searched with. */
 interface SearchOptions {
   filters: SearchFilters;
   order: ResultOrder;
@@ -44,19 +45,20 @@ export async function searchPetitions(
   asked: SearchQuery & LanguageChoice,
 ): Promise<SearchResults> {
   const { sort = 'relevance', limit = defaultLimit, cursor, q = '' } = asked;
-  const order = sort === 'relevance' ? byRelevance(cursor) : bySort(sort, cursor);
-  const options = { filters: await toFilters(ctx, asked), order, limit };
+  const order = orderOf(sort, cursor);
+  const filters = await toFilters(ctx, asked);
+  const options = { filters, order, limit };
   return runSearch(ctx, async (db) => {
     const typed = analyzeQuery(q, await languagesFor(ctx, db, asked));
     if (typed.terms.length === 0 && q.trim() !== '') return noResults;
-    const hasOneCondition = typed.terms.length + filterQueries(options.filters).length === 1;
-    const query = hasOneCondition ? typed : await completePrefix(ctx, db, typed);
-    const results = await answer(ctx, db, query, options);
-    if (results.beside.total > 0 || !(await mayBeMisspelt(db, typed, options))) return results;
-    const corrected = await correctSpelling(db, typed);
-    if (!corrected) return results;
-    const { beside, ...page } = await answer(ctx, db, corrected, options);
-    return { ...page, beside: { ...beside, corrected: beside.total > 0 } };
+    const query = await completePrefix(ctx, db, typed, filters);
+    const found = await readResult(ctx, db, query, options);
+    const correction = found.total === 0 ? await correct(db, typed, filters) : undefined;
+    const result = correction ? await readResult(ctx, db, correction, options) : found;
+    const { rows, total, facets, isEstimated } = result;
+    const page = await readPetitions(ctx, rows, limit);
+    const corrected = correction !== undefined && total > 0;
+    return { ...page, beside: { total, facets, facets_estimated: isEstimated, corrected } };
   });
 }
 
@@ -80,21 +82,56 @@ async function toFilters(ctx: Context, query: SearchQuery): Promise<SearchFilter
   };
 }
 
+/** A page of a result, and the counts of all of it. */
+interface Result extends Counts {
+  rows: ResultRow[];
+  isEstimated: boolean;
+}
+
 /** Reads a small result as a whole; of a large one the page, with estimated counts. */
-async function answer(
+async function readResult(
   ctx: Context,
   db: Db,
   query: AnalyzedQuery,
   { filters, order, limit }: SearchOptions,
-): Promise<SearchResults> {
+): Promise<Result> {
   const match = { words: query.words, filters };
   const estimate = await estimateResult(ctx, db, match, query.inTitle?.row);
-  const isLarge = order.isLarge ?? estimate.total > maxExactDocuments;
   // The row after the page shows whether there is a next one.
   const request = { ...query, match, size: estimate, limit: limit + 1 };
-  const { rows, groups } = isLarge
-    ? { rows: await order.readPage(db, request), groups: undefined }
-    : await order.readExact(db, request);
+  if (isExact(order, estimate)) {
+    const { page, groups } = await readExact(db, order, request);
+    return { rows: toRows(order, page), ...toCounts(groups), isEstimated: false };
+  }
+  const { total, facets } = estimate;
+  return { rows: await readLargePage(db, order, request), total, facets, isEstimated: true };
+}
+
+/** Whether every match is read: as for the page before, whose cursor says so, or if they are few. */
+const isExact = (order: ResultOrder, { total }: Counts): boolean =>
+  order.sort === 'relevance' && order.after
+    ? order.after.phase === 'all'
+    : total <= maxExactDocuments;
+
+/** The query with corrected words, if the typed words, not the filters, leave nothing. */
+async function correct(
+  db: Db,
+  typed: AnalyzedQuery,
+  filters: SearchFilters,
+): Promise<AnalyzedQuery | undefined> {
+  const isFiltered = filterQueries(filters).length > 0;
+  if (typed.words.length === 0 || (isFiltered && (await isAnywhere(db, typed.words)))) {
+    return undefined;
+  }
+  return correctSpelling(db, typed);
+}
+
+/** The petitions of the page, without those that were hidden meanwhile. */
+async function readPetitions(
+  ctx: Context,
+  rows: ResultRow[],
+  limit: number,
+): Promise<Page<PetitionSummary>> {
   const ids = rows.slice(0, limit).map(({ id }) => id);
   const petitions = new Map((await findListedPetitions(ctx, ids)).map((one) => [one.id, one]));
   const { items, nextCursor } = toPage(
@@ -103,14 +140,5 @@ async function answer(
     (last) => last.cursor,
     ({ id }) => petitions.get(id) ?? [],
   );
-  const { total, facets } = groups ? toCounts(groups) : estimate;
-  return {
-    items: items.flat(),
-    nextCursor,
-    beside: { total, facets, facets_estimated: isLarge, corrected: false },
-  };
+  return { items: items.flat(), nextCursor };
 }
-
-/** Whether the words, not the filters, leave nothing. */
-const mayBeMisspelt = async (db: Db, { words }: AnalyzedQuery, { filters }: SearchOptions) =>
-  words.length > 0 && (filterQueries(filters).length === 0 || !(await isAnywhere(db, words)));

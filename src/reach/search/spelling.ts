@@ -13,34 +13,53 @@ export async function correctSpelling(
   db: Db,
   query: AnalyzedQuery,
 ): Promise<AnalyzedQuery | undefined> {
-  const { languages, ranking } = query;
-  const typed = query.terms.filter(
-    ({ isExcluded, isPhrase, words: [word = ''] }) =>
-      !isExcluded && !isPhrase && isCorrectable(word),
-  );
-  if (typed.length === 0 || ranking === null) return undefined;
+  const typed = query.terms.filter(isCorrectableTerm);
+  if (typed.length === 0 || query.ranking === null) return undefined;
+  const words = await findWords(db, typed);
+  const unknown = words.filter(({ isInTitles }) => !isInTitles);
+  const correctable = words.filter(({ near }) => near.length > 0);
+  if (correctable.length === 0 || unknown.some(({ near }) => near.length === 0)) return undefined;
+  const meant = correctable.map(({ near }) => wordQuery(near, query.languages));
+  const ranking = { ...query.ranking, words: [query.ranking.words, ...meant].join(' | ') };
+  const ranked = { ...query, ranking };
+  return unknown.length > 0
+    ? replaceWords(ranked, unknown)
+    : anyOf(correctable.map((word) => replaceWords(ranked, [word])));
+}
+
+const isCorrectableTerm = (term: Term): boolean =>
+  !term.isExcluded && !term.isPhrase && isCorrectable(firstWord(term));
+
+/** A typed word that may be misspelt. */
+interface TypedWord {
+  term: Term;
+  isInTitles: boolean;
+  /** Words of titles that are one typing error away. */
+  near: string[];
+}
+
+async function findWords(db: Db, typed: readonly Term[]): Promise<TypedWord[]> {
   const [found, near] = await Promise.all([
     queries.countTitles(db, typed.map(firstWord)),
     Promise.all(typed.map((term) => wordsNear(db, term))),
   ]);
-  const corrections = new Map(
-    typed.flatMap((term, n) => (near[n]!.length > 0 ? [[term, near[n]!] as const] : [])),
-  );
-  const unknown = typed.filter((term) => !found.some(({ word }) => word === firstWord(term)));
-  if (corrections.size === 0 || unknown.some((term) => !corrections.has(term))) return undefined;
-  const correct = (misspelt: readonly Term[]) =>
-    query.terms.map((term) => {
-      const words = misspelt.includes(term) ? corrections.get(term)! : undefined;
-      const alternatives = words?.flatMap((word) => formsOf(word, languages));
-      return { ...term, ...(alternatives && { isPrefix: false, unfinished: [], alternatives }) };
-    });
-  const meant = [...corrections.values()].map((words) => wordQuery(words, languages));
-  const corrected = {
-    ...query,
-    ranking: { ...ranking, words: [ranking.words, ...meant].join(' | ') },
-  };
-  if (unknown.length > 0) return toAnalyzed(correct(unknown), corrected);
-  return anyOf([...corrections.keys()].map((term) => toAnalyzed(correct([term]), corrected)));
+  const known = new Set(found.map(({ word }) => word));
+  return typed.map((term, n) => ({
+    term,
+    isInTitles: known.has(firstWord(term)),
+    near: near[n]!,
+  }));
+}
+
+/** The query with the near words instead of the typed ones. */
+function replaceWords(query: AnalyzedQuery, typed: readonly TypedWord[]): AnalyzedQuery {
+  const terms = query.terms.map((term) => {
+    const near = typed.find((word) => word.term === term)?.near;
+    if (!near) return term;
+    const alternatives = near.flatMap((word) => formsOf(word, query.languages));
+    return { ...term, isPrefix: false, unfinished: [], alternatives };
+  });
+  return toAnalyzed(terms, query);
 }
 
 /** Matches what any of the queries matches. */

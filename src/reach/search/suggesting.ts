@@ -41,7 +41,7 @@ async function suggestionsFor(
   const candidates = candidatesPerSuggestion * limit;
   const scans = planScans({ ...estimate, matches: estimate.total }, candidates, 'title');
   const page = { match: { words, filters: {}, inTitle }, after: null, limit: candidates };
-  const found = await queries.readFirst(scans, (scan) => queries.readBestKnown(db, page, scan));
+  const found = await queries.readBestKnown(db, page, scans);
   const ids = found.map(({ id }) => id);
   const suggestions = await readSuggestions(db, ids);
   return suggestions.slice(0, limit).map(({ id: _id, ...suggestion }) => suggestion);

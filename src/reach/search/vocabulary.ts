@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { completedShare, maxCompletions, minTitlesToComplete } from './cost-model.ts';
+import { filterQueries, type SearchFilters } from './document.ts';
 import { languageOf, type Language } from './languages.ts';
 import type { Term } from './parsing.ts';
 import { formsOfTerm, prefixesOf, toAnalyzed, type AnalyzedQuery } from './query-analysis.ts';
@@ -36,14 +37,16 @@ export async function languagesFor(
 }
 
 /**
- * The query with an unfinished word that many titles have replaced by the commonest words that begin with it: GIN
- * collects every document of a prefix before it looks at other conditions, so this is for queries that have others.
+ * The query with an unfinished word that many titles have replaced by the commonest words that begin with it. GIN
+ * collects every document of a prefix before it looks at other conditions, so a query without others stays as it is.
  */
 export async function completePrefix(
   ctx: Context,
   db: Db,
   query: AnalyzedQuery,
+  filters: SearchFilters,
 ): Promise<AnalyzedQuery> {
+  if (query.terms.length + filterQueries(filters).length === 1) return query;
   const prefixes = [...new Set(query.terms.flatMap(prefixesOf))];
   const completions = new Map(
     await Promise.all(

@@ -1,3 +1,4 @@
+import { userAgent } from '../../platform/site/user-agent.ts';
 import type { Context } from '../../platform/context.ts';
 import { Unreachable, type ResponseStatus } from '../../platform/safe-fetch.ts';
 import { deliveryBodies } from './payloads.ts';
@@ -86,7 +87,7 @@ export async function attempt(
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = {
     'content-type': 'application/json',
-    'user-agent': 'Open-Petitions-Webhooks/1',
+    'user-agent': userAgent(ctx.site.current, 'Webhooks'),
     'x-service-event': delivery.event,
     'x-service-delivery-id': delivery.id,
     'x-service-timestamp': eventTime,

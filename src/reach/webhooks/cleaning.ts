@@ -1,16 +1,15 @@
 import type { Context } from '../../platform/context.ts';
 import { deleteEventsBefore } from '../../platform/events.ts';
 import { firstIdOf } from '../../platform/ids.ts';
+import { retentionMs } from '../../platform/retention.ts';
 import * as queries from './cleaning-queries.ts';
 
-/** How long events, payloads and deliveries are kept. */
-export const retentionDays = 30;
 /** Rows per statement. */
 const batchSize = 5000;
 
 /** Deletes expired events, payloads and deliveries, and the rest of deleted endpoints. */
 export async function cleanWebhooks({ db }: Context): Promise<void> {
-  const before = new Date(Date.now() - retentionDays * 24 * 3600 * 1000);
+  const before = new Date(Date.now() - retentionMs('events'));
   const firstKept = firstIdOf(before);
   await inBatches(() => queries.deleteDeliveriesBefore(db, firstKept, batchSize));
   await inBatches(() => queries.deletePayloadsBefore(db, firstKept, batchSize));

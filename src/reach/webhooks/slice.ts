@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import { ofModule } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { cleanWebhooks } from './cleaning.ts';
 import { eventWebhooks } from './described-events.ts';
@@ -10,7 +11,8 @@ import { Sender } from './sender.ts';
 import { eraseUser } from './webhooks.ts';
 
 export const webhooksSlice = (ctx: Context): Slice => ({
-  routes: webhookRoutes,
+  // Receivers of deliveries, which go on, catch up by it.
+  routes: ofModule('developers', webhookRoutes, ['listEvents']),
   followers: [webhookFollower(ctx)],
   workers: [new Sender(ctx)],
   jobs: {

@@ -19,6 +19,7 @@ import { accountTexts } from './texts.ts';
 export const addressChangeRoutes = (site: Site, credentials: Credentials): Route[] => [
   ...site.page({
     id: 'showAddressConfirmation',
+    closedToCrawlers: true,
     path: '/email/confirm',
     access: 'anyone',
     show: pageFor('confirm'),
@@ -34,6 +35,7 @@ export const addressChangeRoutes = (site: Site, credentials: Credentials): Route
   }),
   ...site.page({
     id: 'showAddressUndo',
+    closedToCrawlers: true,
     path: '/email/undo',
     access: 'anyone',
     show: pageFor('undo'),

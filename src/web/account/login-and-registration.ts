@@ -1,6 +1,7 @@
 import {
   hashPassword,
   registrationQuota,
+  requireOpenSignup,
   requireUncommonPassword,
 } from '../../identity/accounts/accounts.ts';
 import { RegisterInput } from '../../identity/accounts/schema.ts';
@@ -35,6 +36,7 @@ export function loginRoutes(site: Site): Route[] {
   return [
     ...site.page({
       id: 'showLogin',
+      closedToCrawlers: true,
       path: '/login',
       access: 'anyone',
       show: loginPage,
@@ -54,6 +56,7 @@ export function loginRoutes(site: Site): Route[] {
     }),
     ...site.page({
       id: 'showRegister',
+      closedToCrawlers: true,
       path: '/register',
       access: 'anyone',
       show: registrationPage,
@@ -85,15 +88,16 @@ export function loginRoutes(site: Site): Route[] {
 /**
  * Mails a link that opens the account. The page and its time are the same for an address that has one, so that nobody
  * learns that: its owner is signed in by the link.
- * @throws {Problem} validation-failed if the password is too common; rate-limited
+ * @throws {Problem} forbidden where sign-up is closed; validation-failed if the password is too common; rate-limited
  */
 async function startRegistration(
   view: View,
   { email, password, display_name }: RegisterInput,
   next: string,
 ): Promise<string> {
-  requireUncommonPassword(password, { email, display_name });
   const { ctx, ip } = view;
+  requireOpenSignup(ctx);
+  requireUncommonPassword(password, { email, display_name });
   const tooMany = 'Too many new accounts from this address.';
   await ctx.limits.take(registrationQuota, networkOf(ip), tooMany);
   const password_hash = await hashPassword(password);
@@ -126,7 +130,7 @@ ${postForm(view, state, {
   submit: view.say('log_in'),
 })}
 <p><a href="/forgot-password">${say('forgot')}</a></p></details>
-<p>${say('new_here')} <a href="${withNext('/register', next === '/' ? '' : next)}">${view.say('register')}</a></p>`,
+${view.ctx.site.current.signup === 'open' && html`<p>${say('new_here')} <a rel="nofollow" href="${withNext('/register', next === '/' ? '' : next)}">${view.say('register')}</a></p>`}`,
   });
 };
 

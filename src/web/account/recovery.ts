@@ -24,6 +24,7 @@ import { accountTexts } from './texts.ts';
 export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
   ...site.page({
     id: 'showForgotPassword',
+    closedToCrawlers: true,
     path: '/forgot-password',
     access: 'anyone',
     show: forgotPage,
@@ -31,6 +32,7 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
   }),
   ...site.page({
     id: 'showResetPassword',
+    closedToCrawlers: true,
     path: '/reset-password',
     access: 'anyone',
     show: resetPage,
@@ -51,6 +53,7 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
   }),
   ...site.page({
     id: 'showEndAccess',
+    closedToCrawlers: true,
     path: '/end-access',
     access: 'anyone',
     show: (view, request) => remainingAccessPage(view, request, recovery),

@@ -3,6 +3,7 @@ import {
   setVisitorCookie,
   logInBrowser,
   knownBrowserOf,
+  type Browser,
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import { MagicLinkInput, MagicLinkVerification } from '../../identity/mail-challenges/schema.ts';
 import {
@@ -29,6 +30,7 @@ import {
   sitePage,
   stateOf,
   textOf,
+  type Fields,
   type FormHandler,
   type FormState,
   type PageHandler,
@@ -41,22 +43,13 @@ import { accountTexts } from './texts.ts';
 /** Signing in by a link or a code that is mailed. */
 export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
   const signIn: FormHandler<{}, View> = async (view, { fields }) => {
-    const { ctx, ip, language } = view;
-    const input = readForm(
-      MagicLinkVerification,
-      fields,
-      ['token', 'challenge', 'code', 'display_name'],
-      { read: { code: (text) => digitsIn(text) || undefined } },
-    );
-    const { display_name: displayName, ...answer } = input;
-    const signedIn = await signInByMail(ctx, { answer, displayName, ip, language }, endAccess);
-    rememberAccount(view, signedIn.user.email);
-    await logInBrowser(site.sessions, view, signedIn.user.id);
-    return localPathOr(signedIn.redirect ?? undefined, '/');
+    const { redirect } = await enterByMail(site, endAccess, view, fields);
+    return localPathOr(redirect ?? undefined, '/');
   };
   return [
     ...site.page({
       id: 'showSignInCode',
+      closedToCrawlers: true,
       path: '/login/code',
       access: 'anyone',
       show: codePage,
@@ -64,6 +57,7 @@ export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
     }),
     ...site.page({
       id: 'showSignInLink',
+      closedToCrawlers: true,
       path: '/login/link',
       access: 'anyone',
       show: linkPage,
@@ -72,16 +66,48 @@ export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
   ];
 }
 
+/** Logs the browser in by the code or the token of a form. */
+export async function enterByMail(
+  { sessions }: Site,
+  endAccess: EndAccess,
+  view: View,
+  fields: Fields,
+): Promise<{ browser: Browser; redirect: string | null }> {
+  const { ctx, ip, language } = view;
+  const input = readForm(
+    MagicLinkVerification,
+    fields,
+    ['token', 'challenge', 'code', 'display_name'],
+    { read: { code: (text) => digitsIn(text) || undefined } },
+  );
+  const { display_name: displayName, ...answer } = input;
+  const { user, redirect } = await signInByMail(
+    ctx,
+    { answer, displayName, ip, language },
+    endAccess,
+  );
+  rememberAccount(view, user.email);
+  return { browser: await logInBrowser(sessions, view, user.id), redirect };
+}
+
 export const askForMail: FormHandler<{}, View> = async (view, { fields }) => {
   const { email } = readForm(MagicLinkInput, fields, ['email'], { suggestsAddress: 'email' });
   return startSignIn(view, { email, next: textOf(fields, 'next') });
 };
 
+interface SignInStart {
+  email: string;
+  /** Where it leads afterwards. */
+  next: string;
+  registration?: Registration;
+}
+
 /** Mails a link and a code, and returns the path of the page that asks for the code. */
-export async function startSignIn(
-  view: View,
-  { email, next, ...more }: { email: string; next: string; registration?: Registration },
-): Promise<string> {
+export const startSignIn = async (view: View, start: SignInStart): Promise<string> =>
+  `/login/code?challenge=${await mailCode(view, start)}`;
+
+/** Mails a link and a code, and returns the id of the challenge, which this browser answers. */
+export async function mailCode(view: View, { email, next, ...more }: SignInStart): Promise<string> {
   const { ctx, header, headers, ip, language, browser } = view;
   const { id: browserId } = setVisitorCookie(ctx, header, browser);
   const { challenge } = await createChallenge(ctx, {
@@ -93,7 +119,7 @@ export async function startSignIn(
     browserId,
     knownBrowserId: knownBrowserOf(ctx, headers, email),
   });
-  return `/login/code?challenge=${challenge}`;
+  return challenge;
 }
 
 /** The form that asks for a link: the first way to log in. */

@@ -26,6 +26,7 @@ import { accountTexts } from './texts.ts';
 export const verificationRoutes = (site: Site, holders: () => PersonalData[]): Route[] => [
   ...site.page({
     id: 'showVerifyEmail',
+    closedToCrawlers: true,
     path: '/verify-email',
     access: 'anyone',
     show: verifyPage,

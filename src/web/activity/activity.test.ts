@@ -83,10 +83,10 @@ describe('pages of the viewer’s activity', () => {
       await person.api.post(`/v1/petitions/${id}/signatures`);
     }
     const first = await browser.open('/signatures');
-    const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!;
+    const next = /rel="next nofollow" href="([^"]+)"/.exec(first.body)![1]!;
     const second = await browser.open(next);
     assert.match(second.body, /number 0\./);
-    assert.doesNotMatch(second.body, /number 20\.|rel="next"/);
+    assert.doesNotMatch(second.body, /number 20\.|rel="next nofollow"/);
   });
 
   it('show what applications may do, and withdraw their access', async () => {

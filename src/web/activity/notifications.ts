@@ -102,7 +102,7 @@ function notificationItem(
   const language = about.language ?? decisions.get(decisionId)?.about_language ?? null;
   const mark = (text: string) => markWrittenTexts(text, [{ ...about, language }], view.language);
   const say = speak(activityTexts, view.language);
-  const hasTarget = isDecision(notification.data) || targetOf(notification) !== undefined;
+  const hasTarget = isDecision(notification.data) || targetOf(view, notification) !== undefined;
   return html`<li${attribute('class', !read && 'unread')}>
 <h2 dir="auto">${hasTarget ? html`<a href="${path}/${id}">${mark(title)}</a>` : mark(title)}${
     !read && html` <span class="badge good">${say('new')}</span>`
@@ -130,30 +130,35 @@ const decisionIn = ({ data }: Notification): string[] => {
 /** Whether a notification is about a decision of a moderator: its page is named by a signed link. */
 const isDecision = (data: object): boolean => 'decision_id' in data;
 
-/** The path of the page that a notification is about. */
-function targetOf({ type, data }: Pick<Notification, 'type' | 'data'>): string | undefined {
+/** The path of the page that a notification is about; undefined if that is of a part that is switched off. */
+function targetOf(
+  { ctx }: OwnView,
+  { type, data }: Pick<Notification, 'type' | 'data'>,
+): string | undefined {
   const { slug, status, ...ids } = data as NoticeData;
+  const { developers, organizations } = ctx.site.current.modules;
   if (type === 'moderation_queue') return '/moderation';
   if (type === 'petition_changed') return `/p/${String(slug)}/versions`;
   if (type === 'response_submitted') {
     return `/dashboard/petitions/${String(ids.petition_id)}/makers#responses`;
   }
   if (ids.alert_id) return `/moderation/petitions/${String(ids.petition_id)}/integrity`;
-  if (ids.endpoint_id) return '/dashboard/webhooks';
-  if (ids.org_id) return `/o/${String(slug)}`;
+  if (ids.endpoint_id) return developers ? '/dashboard/webhooks' : undefined;
+  if (ids.org_id) return organizations ? `/o/${String(slug)}` : undefined;
   if (ids.update_id) return `/p/${String(slug)}/updates`;
   if (status) return `/dashboard/petitions/${String(ids.petition_id)}`;
   return ids.petition_id ? `/p/${String(slug)}` : undefined;
 }
 
 /** Marks a notification as read, and redirects to what it is about. */
-const follow: PageHandler<NotificationRef> = async ({ ctx, viewer }, { params: { id } }) => {
+const follow: PageHandler<NotificationRef> = async (view, { params: { id } }) => {
+  const { ctx, viewer } = view;
   if (!isUuid(id)) throw notFound('notification');
   const notification = await getNotification(ctx, viewer.caller, id);
   const { data } = notification;
   await markRead(ctx, viewer.caller, { notification_ids: [id] });
   if (isDecision(data)) return pathOfNotice(ctx, viewer.caller.userId, data as NoticeData);
-  return targetOf(notification) ?? path;
+  return targetOf(view, notification) ?? path;
 };
 
 /** Marks one notification, or all, as read. */

@@ -1,4 +1,4 @@
-import { listCategories } from '../../campaigns/categories/categories.ts';
+import { findCategory, listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { publishedStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
@@ -31,11 +31,10 @@ export async function readQuery(
 ): Promise<BrowseQuery> {
   const q = (params.q ?? '').trim().slice(0, 200);
   const country = params.country?.toUpperCase();
-  const categories = params.category ? await listCategories(ctx, language) : [];
   return {
     q,
     status: publishedStatuses.find((status) => status === params.status),
-    category: categories.find(({ id, slug }) => [id, slug].includes(params.category!)),
+    category: params.category ? await findCategory(ctx, params.category, language) : undefined,
     country: country && isCountry(country) ? country : undefined,
     tag: params.tag?.trim().slice(0, 50) || undefined,
     sort: sorts.find((sort) => sort === params.sort && isSortOf(sort, q)) ?? defaultSort(q),

@@ -29,7 +29,16 @@ import { browseTexts } from './texts.ts';
 export const browseStyles = asset(new URL('browse.css', import.meta.url));
 
 export const browseRoutes = (site: Site): Route[] =>
-  site.page({ id: 'browsePetitions', path: '/petitions', access: 'anyone', show: browsePage });
+  site.page({
+    id: 'browsePetitions',
+    closedToCrawlers: closedParameters,
+    path: '/petitions',
+    access: 'anyone',
+    show: browsePage,
+  });
+
+/** Searches, filters and pages are endless. Crawlers find petitions by categories and the sitemap. */
+const closedParameters = ['q', 'status', 'country', 'tag', 'sort', 'cursor'];
 
 /** Petitions by words, status, category, country and tag. */
 const browsePage: PageHandler<{}, View> = async (view, request) => {
@@ -41,8 +50,6 @@ const browsePage: PageHandler<{}, View> = async (view, request) => {
     ? say('results_for', { q: html`<bdi>${query.q}</bdi>` })
     : (query.category?.name ?? say('title'));
   const isFiltered = filters.some((filter) => query[filter] !== undefined);
-  // Searches are endless; search engines index pages of filters only.
-  if (query.q || query.cursor) view.header('x-robots-tag', 'noindex, follow');
   return sitePage(view, {
     title: query.q || title,
     width: 'wide',
@@ -119,7 +126,7 @@ function chips(view: View, query: BrowseQuery, nameOf: NameOf): Html | false {
     html`<ul class="chips">
 ${set.map(
   ({ filter, name }) =>
-    html`<li><a class="badge good" href="${addressOf(query, { [filter]: null })}"><span aria-hidden="true">${name} ×</span><span class="visually-hidden">${say('remove_filter', { name })}</span></a></li>\n`,
+    html`<li><a class="badge good" rel="nofollow" href="${addressOf(query, { [filter]: null })}"><span aria-hidden="true">${name} ×</span><span class="visually-hidden">${say('remove_filter', { name })}</span></a></li>\n`,
 )}</ul>`
   );
 }

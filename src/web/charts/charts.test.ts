@@ -34,6 +34,37 @@ describe('charts', () => {
     assert.deepEqual(ticks, ['0', '1']);
   });
 
+  it('label no two ticks alike', () => {
+    const texts = (html: string, anchor: string) =>
+      [...html.matchAll(new RegExp(`text-anchor="${anchor}">([^<]+)<`, 'g'))].map(([, one]) => one);
+    for (const [days, value] of [
+      [1, 1],
+      [2, 7],
+      [3, 1240],
+      [40, 10_100],
+      [400, 1_234_567],
+    ] as const) {
+      const at = [day(1), day(days)];
+      const points = at.map((one, n) => ({ at: one, value: value + n * 3 }));
+      const { text } = growthChart(english, { caption: '', points });
+      for (const anchor of ['end', 'middle']) {
+        const labels = texts(text, anchor);
+        assert.equal(new Set(labels).size, labels.length, `${days} days: ${labels.join(' ')}`);
+      }
+    }
+  });
+
+  it('number what happened, and list it', () => {
+    const points = [day(1), day(20)].map((at, n) => ({ at, value: n * 10 }));
+    const events = [
+      { at: day(1), text: 'Published' },
+      { at: day(9), text: 'Update: <News>' },
+    ];
+    const { text } = growthChart(english, { caption: '', points, events });
+    assert.equal(text.match(/class="event"/g)!.length, 2);
+    assert.match(text, /<li>Update: &lt;News&gt;/);
+  });
+
   it('format numbers for the language', () => {
     const bars = [{ label: 'example.org', value: 1234 }];
     assert.match(barChart({ language: 'de' as Language }, { caption: '', bars }).text, />1\.234</);

@@ -14,10 +14,15 @@ interface Growth {
   caption: Content;
   /** Oldest first. */
   points: readonly { at: Date; value: number }[];
+  /** What happened meanwhile, oldest first: numbered on the line, and listed below. */
+  events?: readonly { at: Date; text: Content }[];
 }
 
 /** A line chart of a value over time. */
-export function growthChart({ language }: HasLanguage, { caption, points }: Growth): Html {
+export function growthChart(
+  { language }: HasLanguage,
+  { caption, points, events = [] }: Growth,
+): Html {
   const first = points[0];
   const last = points.at(-1);
   if (!first || !last) return html``;
@@ -29,21 +34,36 @@ export function growthChart({ language }: HasLanguage, { caption, points }: Grow
   const onlyPoint = coordinates.length === 1 && coordinates[0]!;
   // Counts are whole numbers.
   const wholeTicks = y.ticks(4).filter(Number.isInteger);
+  const numbers = tickNumbers(language, wholeTicks);
+  const isLong = last.at.getTime() - first.at.getTime() > maxDaysWithoutYear * 86_400_000;
+  const days = x.ticks(5).map((tick) => ({ tick, label: dayLabel(language, tick, isLong) }));
   const svg = html`<svg class="chart" viewBox="0 0 ${width} ${height}" direction="ltr" aria-hidden="true">
 ${wholeTicks.map(
-  (
-    tick,
-  ) => html`<line class="grid" x1="${start}" x2="${width - end}" y1="${round(y(tick))}" y2="${round(y(tick))}"/>
-<text x="${start - 8}" y="${round(y(tick)) + 4}" text-anchor="end">${formatShortNumber(language, tick)}</text>
+  (tick, index) =>
+    html`<line class="grid" x1="${start}" x2="${width - end}" y1="${round(y(tick))}" y2="${round(y(tick))}"/>
+<text x="${start - 8}" y="${round(y(tick)) + 4}" text-anchor="end">${numbers[index]}</text>
 `,
-)}${x.ticks(5).map(
-    (
-      tick,
-    ) => html`<text x="${round(x(tick))}" y="${height - 8}" text-anchor="middle">${shortDay(language, tick)}</text>
+)}${days
+    // Several ticks of one day would have the same label.
+    .filter(({ label }, index) => label !== days[index - 1]?.label)
+    .map(
+      ({ tick, label }) =>
+        html`<text x="${round(x(tick))}" y="${height - 8}" text-anchor="middle">${label}</text>
 `,
-  )}<path d="${areaOver(round(y(0)))([...coordinates])}" fill="currentColor" opacity="0.15"/>
+    )}<path d="${areaOver(round(y(0)))([...coordinates])}" fill="currentColor" opacity="0.15"/>
 <path d="${line()(coordinates.map(([px, py]) => [px, py]))}" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linejoin="round"/>
-${onlyPoint && html`<circle cx="${onlyPoint[0]}" cy="${onlyPoint[1]}" r="4" fill="currentColor"/>`}</svg>`;
+${onlyPoint && html`<circle cx="${onlyPoint[0]}" cy="${onlyPoint[1]}" r="4" fill="currentColor"/>`}${events.map(
+    ({ at }, index) => {
+      const place = round(Math.min(Math.max(x(at), start), width - end));
+      return html`<line class="event" x1="${place}" x2="${place}" y1="${top}" y2="${height - bottom}"/>
+<text x="${place}" y="${top}" text-anchor="middle">${formatNumber(language, index + 1)}</text>
+`;
+    },
+  )}</svg>${
+    events.length > 0 &&
+    html`<ol class="small">
+${events.map(({ at, text }) => html`<li>${text} <span class="quiet">${formatDay(language, at)}</span></li>\n`)}</ol>`
+  }`;
   const say = speak(chartTexts, language);
   return svgFigure(language, {
     caption,
@@ -86,8 +106,23 @@ const areaOver = (base: number) =>
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-const shortDay = (language: Language, at: Date) =>
-  at.toLocaleDateString(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+/** Labels of ticks, short where that keeps them apart. */
+function tickNumbers(language: Language, ticks: readonly number[]): string[] {
+  const short = ticks.map((tick) => formatShortNumber(language, tick));
+  return new Set(short).size === short.length
+    ? short
+    : ticks.map((tick) => formatNumber(language, tick));
+}
+
+/** Longer charts could show one day of two years. */
+const maxDaysWithoutYear = 300;
+
+const dayLabel = (language: Language, at: Date, hasYear: boolean) =>
+  at.toLocaleDateString(language, {
+    ...(hasYear ? { year: 'numeric' } : { day: 'numeric' }),
+    month: 'short',
+    timeZone: 'UTC',
+  });
 
 const maxTableRows = 60;
 

@@ -35,6 +35,7 @@ export const complaintRoutes = (site: Site): Route[] =>
   site.page({
     id: 'showComplaint',
     path: '/complaints/{token}',
+    closedToCrawlers: true,
     access: 'anyone',
     params: TokenRef,
     show,

@@ -1,12 +1,22 @@
-import type { Slice } from '../../platform/slice.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
+import type { EndAccess } from '../../identity/mail-challenges/mail-challenges.ts';
+import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
-import { draftScript } from './step-layout.ts';
-import { peopleAndPreviewRoutes } from './people-and-preview.ts';
-import { textAndDetailsRoutes } from './text-and-details.ts';
+import { detailsStep } from './details-step.ts';
+import { previewStep } from './preview-step.ts';
+import { similarScript } from './similar.ts';
+import { textStep } from './text-step.ts';
 
-/** The steps from a new draft to a published petition. */
-export const createPetitionSlice = (site: Site, pictureOwners: PictureOwners): Slice => ({
-  assets: [draftScript],
-  routes: [...textAndDetailsRoutes(site), ...peopleAndPreviewRoutes(site, pictureOwners)],
+interface CreatePetitionDeps {
+  pictureOwners: PictureOwners;
+  endAccess: EndAccess;
+}
+
+/** The steps from a new draft to a published petition, which need no account before the last. */
+export const createPetitionSlice = (
+  site: Site,
+  { pictureOwners, endAccess }: CreatePetitionDeps,
+): Slice => ({
+  assets: [similarScript],
+  routes: [...textStep(site), ...detailsStep(site, pictureOwners), ...previewStep(site, endAccess)],
 });

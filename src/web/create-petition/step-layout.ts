@@ -1,47 +1,53 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { asset } from '../../platform/pages/assets.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { getOwnPetition } from '../../campaigns/petitions/read.ts';
-import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
-import { dashboardStyles, petitionPath } from '../dashboard/dashboard.ts';
+import { PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { dashboardStyles } from '../dashboard/dashboard.ts';
 import {
+  draftAttributes,
+  draftSaved,
+  draftScript,
+  draftStatus,
   pictureScript,
   reportProblem,
   formToken,
-  onceToken,
+  noIndex,
   sitePage,
+  textOf,
+  type Fields,
   type FormState,
-  type OwnView,
   type View,
 } from '../site/site.ts';
+import { similarScript } from './similar.ts';
 import { createPetitionTexts } from './texts.ts';
 
-/** Saves drafts while they are written. */
-export const draftScript = asset(new URL('draft.js', import.meta.url));
-
-const steps = ['text', 'details', 'people', 'preview'] as const;
+const steps = ['text', 'details', 'preview'] as const;
 type Step = (typeof steps)[number];
 
 /** The route of a page or form about a draft, by its path below that of the first step. */
 export const draftRoute = (path: string) =>
-  ({ path: `/start/{id}${path}`, access: 'user', params: PetitionRef }) as const;
+  ({ path: `/start/{id}${path}`, access: 'anyone', params: PetitionRef }) as const;
 
-/** Path of a step of a draft. A draft that is not stored yet has only the first. */
-export const stepPath = (id: string | undefined, step: Step): string =>
-  id === undefined ? '/start' : pathOf`/start/${id}` + (step === 'text' ? '' : `/${step}`);
+/** Path of a step of a draft. */
+export const stepPath = (id: string, step: Step): string =>
+  pathOf`/start/${id}` + (step === 'text' ? '' : `/${step}`);
+
+interface StepPage {
+  /** Undefined for a draft that is not stored yet, which has only the first step. */
+  id: string | undefined;
+  step: Step;
+  main: Content;
+}
 
 /** The page of a step, with links to the others. */
-export function stepPage(
-  view: View,
-  { id, step, main }: { id: string | undefined; step: Step; main: Content },
-): Promise<RawAnswer> {
+export function stepPage(view: View, { id, step, main }: StepPage): Promise<RawAnswer> {
   const say = speak(createPetitionTexts, view.language);
   return sitePage(view, {
     title: view.say('labelled', { label: view.say('start_petition'), value: say(`step_${step}`) }),
+    ...(id !== undefined && { head: noIndex }),
     styles: [dashboardStyles],
-    scripts: [pictureScript, draftScript],
+    scripts: [pictureScript, draftScript, similarScript],
     main: html`<h1>${view.say('start_petition')}</h1>
 <nav aria-label="${say('steps')}"><ol class="steps">
 ${steps.map((name) => {
@@ -54,22 +60,38 @@ ${main}`,
   });
 }
 
-/** The viewer's draft; the path of its dashboard page if it is no draft any more. */
-export async function draftOf({ ctx, viewer }: OwnView, ref: string): Promise<Petition | string> {
-  const petition = await getOwnPetition(ctx, viewer.caller, ref);
-  return petition.status === 'draft' ? petition : petitionPath(petition);
+interface DraftForm {
+  action: string;
+  fields: Content;
+  /** The form has a file. */
+  isMultipart?: boolean;
+  /** Also leads past the next step, which is optional. */
+  canSkip?: boolean;
 }
 
-/** A form that `draft.js` saves while people write. One with `once` is declared so. */
+/** A form that `draft.js` saves while people write. */
 export function draftForm(
   view: View,
   state: FormState,
-  { action, fields, once }: { action: string; fields: Content; once?: boolean },
+  { action, fields, isMultipart = false, canSkip = false }: DraftForm,
 ): Html {
   const say = speak(createPetitionTexts, view.language);
-  return html`${reportProblem(view, state)}<form method="post" action="${action}" data-draft data-saving="${say('saving')}" data-saved="${say('saved')}" data-unsaved="${say('unsaved')}" data-offline="${say('offline')}" data-logged-out="${say('logged_out')}" data-failed="${say('failed')}">${once ? onceToken(view) : formToken(view)}
-${fields}<p class="small quiet" role="status" data-draft-status></p>
-<p class="row"><button name="go" value="next">${say('go_on')}</button>
-<button class="second" name="go" value="stay" formnovalidate>${say('save')}</button></p>
+  // Enter sends a form by its first button, which would remove something.
+  return html`${reportProblem(view, state)}<form method="post" action="${action}"${attribute('enctype', isMultipart && 'multipart/form-data')}${draftAttributes(view)}>${formToken(view)}
+${isMultipart && html`<button class="visually-hidden" name="go" value="next" tabindex="-1" aria-hidden="true"></button>\n`}${fields}${draftStatus}<p class="row"><button name="go" value="next">${say('go_on')}</button>
+${canSkip && html`<button class="second" name="go" value="skip">${say('skip')}</button>\n`}<button class="plain" name="go" value="stay" formnovalidate>${say('save')}</button></p>
 </form>`;
+}
+
+/** The path of the page after a form; for a save by `draft.js`, an answer with the path of the saved step. */
+export function afterSaving(
+  view: View,
+  fields: Fields,
+  { saved, next, skip }: { saved: string; next: string; skip: string },
+): RawAnswer | string {
+  const go = textOf(fields, 'go');
+  if (go === 'stay') return `${saved}?done=saved`;
+  if (go === 'skip') return skip;
+  if (go !== 'autosave') return next;
+  return draftSaved(view, saved);
 }

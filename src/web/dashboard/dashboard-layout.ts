@@ -9,6 +9,7 @@ import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { isPublished, type PetitionPermissions } from '../../campaigns/petitions/policy.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
+  draftScript,
   pictureScript,
   actionForm,
   panel,
@@ -56,12 +57,15 @@ export function dashboardPage(
     applications: ['/dashboard/applications', say('applications')],
   };
   const isDeveloper = developerSections.some((one) => one === current);
-  const menu = isDeveloper ? developerSections : campaignSections;
+  const { organizations } = view.ctx.site.current.modules;
+  const menu = isDeveloper
+    ? developerSections
+    : campaignSections.filter((section) => section !== 'organizations' || organizations);
   return sitePage(view, {
     title,
     width: 'wide',
     styles: [dashboardStyles],
-    scripts: [streamScript, dashboardScript, pictureScript],
+    scripts: [streamScript, dashboardScript, pictureScript, draftScript],
     main: html`<div class="columns start">
 <nav aria-label="${say('dashboard')}"><ul class="side">
 ${menu.map((section) => {
@@ -92,7 +96,7 @@ const tabPaths = {
   promote: '/promotion',
   finish: '/finish',
 };
-type Tab = keyof typeof tabPaths;
+export type Tab = keyof typeof tabPaths;
 const tabNames = Object.keys(tabPaths) as Tab[];
 /** Pages of a petition that was never published. */
 const unpublishedTabs: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'finish']);
@@ -125,6 +129,7 @@ export function petitionPage(
   const shownTabs = tabNames
     .filter((tab) => published || unpublishedTabs.has(tab))
     .filter((tab) => may.canEdit || readOnlyTabs.has(tab))
+    .filter((tab) => tab !== 'promote' || takesPromotions(view))
     .map((tab) => ({
       href: petitionPath(petition, tab),
       label: say(tab),
@@ -142,6 +147,9 @@ export function petitionPage(
 ${main}`,
   });
 }
+
+const takesPromotions = ({ ctx }: View): boolean =>
+  ctx.config.takesPayments && ctx.site.current.modules.promotion;
 
 type ButtonKind = '' | 'second' | 'danger' | 'large';
 

@@ -110,7 +110,9 @@ describe('the dashboard', () => {
       }
       const hidden = await createDraft(creator);
       assert.equal((await other.open(`/dashboard/petitions/${hidden.id}`)).status, 404);
-      assert.equal((await other.open(`/start/${hidden.id}`)).status, 404);
+      assert.equal((await other.open(`/start/${hidden.id}/details`)).status, 404);
+      // As for an id that nobody has: a new draft.
+      assert.doesNotMatch((await other.open(`/start/${hidden.id}`)).body, new RegExp(hidden.title));
       assert.equal((await other.open(`${at}/signatures.csv`)).status, 403);
     });
 
@@ -130,6 +132,36 @@ describe('the dashboard', () => {
       assert.equal((await send({}, { origin: 'http://petitions.test' })).status, 403);
       assert.equal((await send(fields, { origin: 'http://evil.example' })).status, 403);
       assert.equal((await creator.api.get(`/v1/petitions/${id}`)).body.data.status, 'active');
+    });
+
+    it('shows what cannot be undone, and whom it reaches, before it does it', async () => {
+      const { id } = await createPublished(creator);
+      const signer = await signUp(service);
+      await signer.api.post(`/v1/petitions/${id}/signatures`);
+      const at = `/dashboard/petitions/${id}`;
+      const read = async () => (await creator.api.get(`/v1/petitions/${id}`)).body.data;
+      const updates = async () => (await service.api.get(`/v1/petitions/${id}/updates`)).body.data;
+
+      const update = { title: 'News', body: 'It is **lit**.' };
+      const preview = await browser.submit(await browser.open(`${at}/updates`), update);
+      shows(preview, '<strong>lit</strong>');
+      shows(preview, '1 person who signed is told.');
+      assert.equal((await updates()).length, 0);
+      const form = await browser.submit(preview, { go: 'change' });
+      shows(form, 'value="News"');
+      shows(await browser.submit(preview, {}), 'The update is posted');
+      assert.equal((await updates())[0].body, update.body);
+
+      const message = { victory_message: 'The *light* is on.' };
+      const finish = await browser.open(`${at}/finish`);
+      shows(await browser.submit(finish, {}, `${at}/close`), 'Nobody is told.');
+      const victory = await browser.submit(finish, message, `${at}/victory`);
+      shows(victory, '<em>light</em>');
+      assert.equal((await read()).status, 'active');
+      const again = await browser.submit(victory, { go: 'change' }, `${at}/victory`);
+      shows(again, 'The *light* is on.');
+      shows(await browser.submit(victory, {}, `${at}/victory`), 'Congratulations!');
+      assert.equal((await read()).status, 'victory');
     });
 
     it('shows a refused form with its input and the errors at their fields', async () => {
@@ -152,6 +184,33 @@ describe('the dashboard', () => {
       }
       const low = await browser.submit(await browser.open(at), { signatureGoal: '1' }, at);
       shows(low, /id="signatureGoal-wrong">Enter 2 or more\.</, 422);
+    });
+
+    it('sets and removes the closing date, in UTC, until the petition has ended', async () => {
+      const { id } = await createPublished(creator);
+      const at = `/dashboard/petitions/${id}/edit`;
+      const submit = async (closesAt: string) =>
+        browser.submit(await browser.open(at), { closesAt }, at);
+      const stored = async () =>
+        (await creator.api.get(`/v1/petitions/${id}`)).body.data.closes_at as string | null;
+      const field = (value: string) =>
+        new RegExp(`type="datetime-local" id="closesAt"[^>]*value="${RegExp.escape(value)}"`);
+      shows(await submit('2100-12-03T23:59'), field('2100-12-03T23:59'));
+      assert.equal(await stored(), '2100-12-03T23:59:00.000Z');
+      const closesAt = '2100-12-03T23:59:59.900Z';
+      await creator.api.patch(`/v1/petitions/${id}`, { closesAt });
+      shows(await submit('2100-12-03T23:59:59.900'), field('2100-12-03T23:59:59.900'));
+      assert.equal(await stored(), closesAt, 'the form keeps seconds that it was shown with');
+      shows(await submit('2001-01-01T00:00'), 'id="closesAt-wrong"', 422);
+      shows(await submit('next week'), 'id="closesAt-wrong"', 422);
+      await submit('');
+      assert.equal(await stored(), null);
+      await submit('2100-12-03 23:59');
+      await creator.api.post(`/v1/petitions/${id}/close`);
+      hides(await browser.open(at), 'id="closesAt"');
+      const changed = await browser.submit(await browser.open(at), { signatureGoal: '50' }, at);
+      assert.equal(changed.status, 200);
+      assert.equal(await stored(), '2100-12-03T23:59:00.000Z');
     });
 
     it('stores a version only if the text has changed', async () => {
@@ -271,13 +330,37 @@ describe('the dashboard', () => {
       const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}/updates`;
       assert.equal((await browser.submit(await browser.open(at), { title: 'News' })).status, 422);
-      const page = await browser.submit(await browser.open(at), { title: 'News', body: 'A\r\nB' });
-      shows(page, 'The update is posted');
+      const preview = await browser.submit(await browser.open(at), {
+        title: 'News',
+        body: 'A\r\nB',
+      });
+      shows(await browser.submit(preview, {}), 'The update is posted');
       const [update] = (await creator.api.get(`/v1/petitions/${id}/updates`)).body.data;
       assert.equal(update.body, 'A\nB');
       const one = await browser.open(`${at}/${update.id}`);
       shows(await browser.submit(one, { title: 'Newer' }, `${at}/${update.id}`), 'Newer');
       shows(await browser.submit(one, {}, `${at}/${update.id}/delete`), 'The update is deleted.');
+    });
+
+    it('are kept while they are written, until they are posted', async () => {
+      const { id } = await createPublished(creator);
+      const at = `/dashboard/petitions/${id}/updates`;
+      const page = await browser.open(at);
+      const { fields } = formOf(page, at);
+      const saved = await browser.send(`${at}/draft`, { ...fields, title: 'Ne', body: '' });
+      assert.equal(saved.status, 200);
+      assert.equal(saved.headers.get('content-location'), at);
+      shows(await browser.open(at), 'value="Ne"');
+      const preview = await browser.submit(
+        await browser.open(at),
+        { title: 'News', body: 'Lit.' },
+        at,
+      );
+      shows(await browser.open(at), 'value="News"');
+      const exported = (await creator.api.get('/v1/users/me/export')).body;
+      assert.ok(JSON.stringify(exported).includes('Lit.'));
+      await browser.submit(preview, {});
+      assert.equal(formOf(await browser.open(at), at).fields['title'], '');
     });
 
     it('are not found below another petition', async () => {
@@ -305,7 +388,9 @@ describe('the dashboard', () => {
       shows(page, 'Nothing sent yet');
       const [, maker] = new RegExp(`href="${at}/([0-9a-f-]{36})"`).exec(page.body)!;
       const delivery = await browser.open(`${at}/${maker}`);
-      shows(await browser.submit(delivery, { message: 'Please.' }), 'The email is on its way.');
+      const preview = await browser.submit(delivery, { message: 'Please.' });
+      shows(preview, 'Please.');
+      shows(await browser.submit(preview, {}), 'The email is on its way.');
       const pdf = await browser.open(`${at}/summary.pdf`);
       assert.equal(pdf.headers.get('content-type'), 'application/pdf');
       shows(await browser.open(`${at}/summary.csv`), 'signatures,date');

@@ -8,7 +8,7 @@ export {
   petitionPath,
   requireConfirmation,
 } from './dashboard-layout.ts';
-export { petitionAlt, setPetitionAlt, setPetitionPicture } from './edit.ts';
+export { setPetitionPicture } from './edit.ts';
 export { entryItem } from './list.ts';
 export { dashboardTexts } from './texts.ts';
 export {
@@ -19,4 +19,4 @@ export {
   textNames,
   valuesOf,
 } from './petition-form.ts';
-export { makerFields, MakerParams, readMaker } from './makers.ts';
+export { makerFields, readMaker } from './makers.ts';

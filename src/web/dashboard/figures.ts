@@ -2,6 +2,7 @@ import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatCountry, formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
 import { getManagedPetition } from '../../campaigns/petitions/manage.ts';
+import { countSharesByChannel } from '../../campaigns/shares/shares.ts';
 import { placesOfLastWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
 import {
   AnalyticsQuery,
@@ -10,7 +11,9 @@ import {
 } from '../../reach/analytics/schema.ts';
 import { areaName, barChart, growthChart, placesMap } from '../charts/charts.ts';
 import { checkInput, omitEmpty, type OwnView, type PageHandler, type Site } from '../site/site.ts';
+import { channelName } from './channel-names.ts';
 import { figureTexts } from './texts.ts';
+import { growthEvents } from './growth-events.ts';
 import { petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 
 /** Figures of a petition. */
@@ -26,14 +29,17 @@ const maxBars = 15;
 const figuresPage: PageHandler<{ id: string }> = async (view, { params, query }) => {
   const { ctx, viewer, language } = view;
   const say = speak(figureTexts, language);
-  const { petition, permissions: may } = await getManagedPetition(ctx, viewer.caller, params.id);
+  const managed = await getManagedPetition(ctx, viewer.caller, params.id);
+  const { petition, permissions: may } = managed;
   const { granularity = 'day' } = query;
   const until = query.until === 'today' ? 'today' : 'end';
   const end_date = until === 'today' ? ctx.now().toISOString().slice(0, 10) : '';
   const period = checkInput(AnalyticsQuery, omitEmpty({ granularity, end_date }));
-  const [figures, places] = await Promise.all([
+  const [figures, places, channels, events] = await Promise.all([
     readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query: period }),
     placesOfLastWeek(ctx, petition.id),
+    countSharesByChannel(ctx, petition.id),
+    growthEvents(view, managed),
   ]);
   const path = petitionPath(petition, 'figures');
   const { traffic_sources: sources, geographic_breakdown: regions } = figures;
@@ -68,14 +74,25 @@ ${choice(granularities, granularity, (unit) => ({
           at: new Date(date),
           value,
         })),
+        events,
       }),
+      html`<h2>${say('funnel')}</h2>\n`,
+      barChart(view, { caption: say('funnel_hint'), bars: funnelOf(say, figures) }),
       figures.signing_by_mail.asked > 0 && signingByMail(view, figures),
       views.length + signatures.length > 0 && html`<h2>${say('sources')}</h2>\n`,
       barChart(view, { caption: say('views_by_source'), bars: views }),
       barChart(view, { caption: say('signatures_by_source'), bars: signatures }),
+      channels.length > 0 && html`<h2>${say('channels')}</h2>\n`,
+      barChart(view, {
+        caption: say('shares'),
+        bars: channels.map(({ channel, shares }) => ({
+          label: channelName(view, channel),
+          value: shares,
+        })),
+      }),
       areas.length > 0 && html`<h2>${say('regions')}</h2>\n`,
       barChart(view, { caption: say('signatures_by_source'), bars: areas }),
-      placesMap(view, { caption: say('places'), places }),
+      ctx.site.current.modules.map && placesMap(view, { caption: say('places'), places }),
     ],
   });
 };
@@ -99,6 +116,19 @@ const barsOf = <T>(rows: readonly T[], read: (row: T) => [label: string, value: 
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value)
     .slice(0, maxBars);
+
+/** Visits, forms that were filled in, and signatures that count. */
+function funnelOf(
+  say: (name: 'views' | 'asked' | 'signatures') => Html,
+  { totals: sums, signing_by_mail: mail }: PetitionAnalytics,
+) {
+  const filledIn = sums.signatures + Math.max(mail.asked - mail.confirmed, 0);
+  return [
+    { label: say('views').text, value: Math.max(sums.views, filledIn) },
+    { label: say('asked').text, value: filledIn },
+    { label: say('signatures').text, value: sums.signatures },
+  ];
+}
 
 const named = ['direct', 'share', 'other'] as const;
 const sourceName = (say: (name: (typeof named)[number]) => Html, source: string) => {

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import {
   closePetition,
@@ -19,8 +20,10 @@ import {
   type FormState,
   type OwnView,
   type PageHandler,
+  type PageRequest,
   type Site,
 } from '../site/site.ts';
+import { askedStep, confirmationPage, signersTold } from './confirmation.ts';
 import {
   actionPanel,
   deletionPanel,
@@ -49,7 +52,14 @@ export const lifecycleRoutes = (site: Site): Route[] =>
     ],
   });
 
-const finishPage: PageHandler<Ref> = async (view, request) => {
+const finishPage: PageHandler<Ref> = (view, request) =>
+  showFinish(view, request, stateOf(request, 'victory'));
+
+async function showFinish(
+  view: OwnView,
+  request: PageRequest<Ref>,
+  victoryState: FormState,
+): Promise<RawAnswer> {
   const say = speak(dashboardTexts, view.language);
   const petition = await getOwnPetition(view.ctx, view.viewer.caller, request.params.id);
   const path = petitionPath(petition);
@@ -57,7 +67,7 @@ const finishPage: PageHandler<Ref> = async (view, request) => {
   return petitionPage(view, petition, {
     current: 'finish',
     main: [
-      isActive && victoryPanel(view, stateOf(request, 'victory'), `${path}/victory`),
+      isActive && victoryPanel(view, victoryState, `${path}/victory`),
       isActive &&
         actionPanel(view, {
           title: say('close_title'),
@@ -74,7 +84,7 @@ const finishPage: PageHandler<Ref> = async (view, request) => {
       }),
     ],
   });
-};
+}
 
 function victoryPanel(view: OwnView, state: FormState, action: string): Html {
   const say = speak(dashboardTexts, view.language);
@@ -88,7 +98,7 @@ function victoryPanel(view: OwnView, state: FormState, action: string): Html {
         type: 'markdown',
         rows: 5,
       }),
-      submit: say('victory'),
+      submit: say('look_at'),
     }),
   ]);
 }
@@ -99,14 +109,50 @@ const publish: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) =>
   return `${petitionPath(petition)}?done=${petition.status === 'active' ? 'published' : 'review'}`;
 };
 
-const close: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) => {
-  const petition = await closePetition(ctx, viewer.caller, id);
+/** Says what closing means, then closes. */
+const close: FormHandler<Ref> = async (view, { params, fields }) => {
+  const { ctx, viewer, language } = view;
+  const say = speak(dashboardTexts, language);
+  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
+  const step = askedStep(fields);
+  if (step === 'change') return petitionPath(petition, 'finish');
+  if (step === 'show') {
+    return confirmationPage(view, petition, {
+      current: 'finish',
+      title: say('close_title'),
+      preview: html`<p>${say('close_text')}</p>`,
+      reach: say('nobody_told'),
+      action: `${petitionPath(petition)}/close`,
+      fields: {},
+      submit: say('close'),
+    });
+  }
+  await closePetition(ctx, viewer.caller, petition.id);
   return `${petitionPath(petition)}?done=closed`;
 };
 
-const declare: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
+/** Shows the message as signers will see it, then declares victory. */
+const declare: FormHandler<Ref> = async (view, { params, fields }) => {
+  const { ctx, viewer, language } = view;
+  const say = speak(dashboardTexts, language);
+  const step = askedStep(fields);
+  if (step === 'change') return showFinish(view, { params, query: {} }, { values: fields });
   const { victory_message: message } = readForm(VictoryInput, fields, ['victory_message']);
-  const petition = await declareVictory(ctx, viewer.caller, id, message);
+  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
+  if (step === 'show') {
+    return confirmationPage(view, petition, {
+      current: 'finish',
+      title: say('victory_title'),
+      preview: message
+        ? markdownText(message, ctx.config)
+        : html`<p class="quiet">${say('no_message')}</p>`,
+      reach: await signersTold(view, petition),
+      action: `${petitionPath(petition)}/victory`,
+      fields: message ? { victory_message: message } : {},
+      submit: say('victory'),
+    });
+  }
+  await declareVictory(ctx, viewer.caller, petition.id, message);
   return `${petitionPath(petition)}?done=victory`;
 };
 

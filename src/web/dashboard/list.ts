@@ -29,6 +29,7 @@ export const listRoutes = (site: Site): Route[] => [
   ...site.page({ id: 'showDashboard', path: '/dashboard', access: 'user', show: listPage }),
   ...site.page({
     id: 'showPetitionsOfOrganizations',
+    module: 'organizations',
     path: '/dashboard/petitions',
     access: 'user',
     show: organizationsListPage,
@@ -50,6 +51,7 @@ const listPage: PageHandler = async (view, { query }) => {
     listOwnPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
     countOwnPetitions(ctx.db, viewer.user.id),
     isFirst &&
+      ctx.site.current.modules.organizations &&
       listPetitionsOfManagedOrganizations(ctx, viewer.caller, { limit: maxOfOrganizations }),
   ]);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -156,6 +158,7 @@ function originOf(
   const say = speak(dashboardTexts, view.language);
   const organizationText =
     organization &&
+    view.ctx.site.current.modules.organizations &&
     about !== 'organization' &&
     say('for_organization', {
       name: html`<a href="/o/${organization.slug}"><bdi>${organization.name}</bdi></a>`,

@@ -40,6 +40,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
+import { askedStep, confirmationPage } from './confirmation.ts';
 import {
   actionButton,
   namedLabel,
@@ -134,18 +135,24 @@ ${responses.items.map((response) => responseArticle(view, petition, response))}<
   });
 };
 
-/** The fields of a decision maker. */
-export function makerFields(view: View, state: FormState): Content[] {
+/** The fields of a decision maker; `isOptional` where they stand in a form that can be sent without one. */
+export function makerFields(
+  view: View,
+  state: FormState,
+  { isOptional = false }: { isOptional?: boolean } = {},
+): Content[] {
   const say = speak(makerTexts, view.language);
   const form = formFor(view, state, DecisionMakerInput);
+  const need = isOptional ? { required: false, isConditional: true } : {};
   return [
-    form.text('name', { label: say('name'), autocomplete: 'off' }),
+    form.text('name', { label: say('name'), autocomplete: 'off', ...need }),
     form.text('title', { label: say('office'), hint: say('office_hint') }),
     form.text('email', {
       label: say('email'),
       hint: say('email_hint'),
       autocomplete: 'off',
       suggestsAddress: true,
+      ...need,
     }),
   ];
 }
@@ -210,15 +217,20 @@ function summaryLinks(view: View, petition: Petition): Html {
   return html`<p>${say('summary', { pdf: html`<a href="${path}.pdf">PDF</a>`, csv: html`<a href="${path}.csv">CSV</a>` })}</p>\n`;
 }
 
+const deliveryPage: PageHandler<MakerParams> = (view, request) =>
+  showDelivery(view, request.params, stateOf(request, 'delivery', { summary: 'pdf' }));
+
 /** The form for delivering the petition to a decision maker. */
-const deliveryPage: PageHandler<MakerParams> = async (view, request) => {
+async function showDelivery(
+  view: OwnView,
+  { id: ref, maker: makerId }: MakerParams,
+  state: FormState,
+): Promise<RawAnswer> {
   const { ctx, viewer } = view;
-  const { id: ref, maker: makerId } = request.params;
   const say = speak(makerTexts, view.language);
   const petition = await getOwnPetition(ctx, viewer.caller, ref);
   const { name, email } = await getMaker(ctx, viewer.caller, { ref, makerId });
   const recipient = { name: html`<bdi>${name}</bdi>`, email: html`<bdi>${email}</bdi>` };
-  const state = stateOf(request, 'delivery', { summary: 'pdf' });
   const form = formFor(view, state, DeliveryInput);
   return petitionPage(view, petition, {
     current: 'makers',
@@ -239,10 +251,10 @@ ${postForm(view, state, {
       options: summaryFormats.map((value) => ({ value, label: say(`attached_${value}`) })),
     }),
   ],
-  submit: say('deliver'),
+  submit: say('look_at'),
 })}${summaryLinks(view, petition)}`,
   });
-};
+}
 
 const add: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
   await addMaker(ctx, viewer.caller, params.id, readMaker(fields));
@@ -254,9 +266,31 @@ const remove: FormHandler<MakerParams> = async ({ ctx, viewer }, { params }) => 
   return `${petitionPath(params, 'makers')}?done=removed`;
 };
 
-const send: FormHandler<MakerParams> = async ({ ctx, viewer }, { params, fields }) => {
+/** Shows the message with its recipient, then sends it. */
+const send: FormHandler<MakerParams> = async (view, { params, fields }) => {
+  const { ctx, viewer, language } = view;
+  const step = askedStep(fields);
+  if (step === 'change') return showDelivery(view, params, { values: fields });
   const input = readForm(DeliveryInput, fields, ['message', 'summary']);
-  await deliverPetition(ctx, viewer.caller, { ref: params.id, makerId: params.maker }, input);
+  const reference = { ref: params.id, makerId: params.maker };
+  if (step === 'show') {
+    const say = speak(makerTexts, language);
+    const petition = await getOwnPetition(ctx, viewer.caller, params.id);
+    const { name, email } = await getMaker(ctx, viewer.caller, reference);
+    const recipient = { name: html`<bdi>${name}</bdi>`, email: html`<bdi>${email}</bdi>` };
+    const { message, summary = 'pdf' } = input;
+    return confirmationPage(view, petition, {
+      current: 'makers',
+      title: say('deliver_to', recipient),
+      preview: html`${message ? html`<p class="lines" dir="auto">${message}</p>` : html`<p class="quiet">${say('no_message')}</p>`}
+<p class="small">${say('attached')}: ${say(`attached_${summary}`)}</p>`,
+      reach: say('deliver_text', recipient),
+      action: `${petitionPath(petition, 'makers')}/${params.maker}`,
+      fields: { summary, ...(message && { message }) },
+      submit: say('deliver'),
+    });
+  }
+  await deliverPetition(ctx, viewer.caller, reference, input);
   return `${petitionPath(params, 'makers')}?done=delivered`;
 };
 

@@ -6,6 +6,7 @@ import { getManagedPetition, type ManagedPetition } from '../../campaigns/petiti
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { renewAccessCode } from '../../campaigns/petitions/write.ts';
+import { readAnalytics } from '../../reach/analytics/analytics.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import {
   actionForm,
@@ -17,6 +18,7 @@ import {
   type PageHandler,
   type Site,
 } from '../site/site.ts';
+import { checklist } from './checklist.ts';
 import { petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 import { dashboardTexts } from './texts.ts';
 
@@ -48,11 +50,11 @@ const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }
       'done_code',
     ])}${
       isPublished(petition)
-        ? counts(view, petitionView)
+        ? await counts(view, petitionView)
         : may.canEdit && html`<p>${say(`next_${petition.status}`)}</p>`
-    }${may.canEdit ? await nextStepsPanel(view, petition) : creatorNotice(view, petitionView)}${
-      isPublished(petition) && may.canRead && sharing(view, petitionView)
-    }`,
+    }${may.canEdit && petition.status === 'active' && (await checklist(view, petition))}${
+      may.canEdit ? await nextStepsPanel(view, petition) : creatorNotice(view, petitionView)
+    }${isPublished(petition) && may.canRead && sharing(view, petitionView)}`,
   });
 };
 
@@ -88,19 +90,48 @@ async function nextStepsPanel(view: OwnView, petition: Petition): Promise<Html> 
 }
 
 /** The number of signatures, which a script keeps up to date while people can sign. */
-function counts(view: OwnView, { petition, permissions: may }: ManagedPetition): Html {
+async function counts(
+  view: OwnView,
+  { petition, permissions: may }: ManagedPetition,
+): Promise<Html> {
   const { id, signature_count: count, signature_goal: goal } = petition;
   const say = speak(dashboardTexts, view.language);
   const events = withAccessCode(petition, `/v1/petitions/${id}/events`);
+  const recent = may.canReadAnalytics && (await recentSignatures(view, petition));
   const live = petition.status === 'active' && may.canRead && events;
   return html`<dl class="figures"${live && html` data-live="${live}"`}>
 <div><dt>${say('signatures')}</dt><dd class="figure" data-count>${formatNumber(view.language, count)}</dd></div>
 ${
-  goal !== null &&
-  html`<div><dt>${say('goal')}</dt><dd><span class="figure">${formatNumber(view.language, goal)}</span>
+  recent &&
+  html`<div><dt>${say('today')}</dt><dd class="figure">${formatNumber(view.language, recent.today)}</dd></div>
+<div><dt>${say('last_days')}</dt><dd class="figure">${formatNumber(view.language, recent.week)}</dd></div>
+`
+}${
+    goal !== null &&
+    html`<div><dt>${say('goal')}</dt><dd><span class="figure">${formatNumber(view.language, goal)}</span>
 <progress class="progress" max="${goal}" value="${Math.min(count, goal)}" aria-label="${view.say('towards_goal')}"></progress></dd></div>
 `
-}</dl>\n`;
+  }</dl>\n`;
+}
+
+/** Signatures of this day, in UTC, and of the last seven days. */
+async function recentSignatures(
+  { ctx, viewer }: OwnView,
+  { id }: Petition,
+): Promise<{ today: number; week: number }> {
+  const now = ctx.now();
+  const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+  const start_date = dayOf(new Date(now.getTime() - 6 * 86_400_000));
+  const query = { start_date, end_date: dayOf(now) };
+  const { signature_growth: growth } = await readAnalytics(ctx, {
+    caller: viewer.caller,
+    ref: id,
+    query,
+  });
+  return {
+    today: growth.find(({ date }) => date === query.end_date)?.count ?? 0,
+    week: growth.reduce((sum, { count }) => sum + count, 0),
+  };
 }
 
 function sharing(view: OwnView, { petition, permissions: may }: ManagedPetition): Html {
@@ -161,14 +192,17 @@ async function nextSteps({ ctx, viewer, language }: OwnView, petition: Petition)
         text: say('step_deliver', named(maker.name)),
         href: `${petitionPath(petition, 'makers')}/${maker.id}`,
       })),
-    makers.items.length === 0 && {
-      text: say('step_makers'),
-      href: petitionPath(petition, 'makers'),
-    },
-    petition.image_url === null && {
-      text: say('step_picture'),
-      href: `${petitionPath(petition, 'edit')}#picture`,
-    },
+    // The checklist of an active petition has these.
+    status !== 'active' &&
+      makers.items.length === 0 && {
+        text: say('step_makers'),
+        href: petitionPath(petition, 'makers'),
+      },
+    status !== 'active' &&
+      petition.image_url === null && {
+        text: say('step_picture'),
+        href: `${petitionPath(petition, 'edit')}#picture`,
+      },
     published &&
       updates.items.length === 0 && {
         text: say('step_update'),

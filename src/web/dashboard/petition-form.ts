@@ -14,6 +14,7 @@ import type { Organization } from '../../identity/organizations/schema.ts';
 import {
   countryOptions,
   formFor,
+  isOwnView,
   readForm,
   type Fields,
   type FormState,
@@ -29,6 +30,7 @@ const publishedDetailNames = [
   'categoryId',
   'tags',
   'signatureGoal',
+  'closesAt',
   'visibility',
   'locationCity',
   'locationRegion',
@@ -38,11 +40,18 @@ const unpublishedDetailNames = [...publishedDetailNames, 'signaturePrivacy', 'or
 
 type FieldName = (typeof textNames | typeof unpublishedDetailNames)[number];
 
-/** The fields of a petition besides its text. Some cannot change after it was published. */
-export const detailNames = ({
-  published_at: publishedAt,
-}: Pick<Petition, 'published_at'>): readonly FieldName[] =>
-  publishedAt === null ? unpublishedDetailNames : publishedDetailNames;
+type Stage = Pick<EditablePetition, 'status' | 'published_at'>;
+
+/** The fields of a petition besides its text. Some cannot change after it was published, the date not after the end. */
+export const detailNames = (petition: Stage): readonly FieldName[] => {
+  const names: readonly FieldName[] =
+    petition.published_at === null ? unpublishedDetailNames : publishedDetailNames;
+  return isDateOpen(petition) ? names : names.filter((name) => name !== 'closesAt');
+};
+
+/** Whether the closing date can change. */
+const isDateOpen = ({ status, published_at: publishedAt }: Stage) =>
+  publishedAt === null || status === 'active' || status === 'draft';
 
 export function textFields(view: View, state: FormState): Content[] {
   const say = speak(petitionTexts, view.language);
@@ -53,21 +62,26 @@ export function textFields(view: View, state: FormState): Content[] {
       label: say('description'),
       hint: say('description_hint'),
       type: 'markdown',
-      pictures: 'petition_image',
+      // Pictures belong to accounts.
+      ...(view.viewer && { pictures: 'petition_image' }),
       rows: 12,
     }),
   ];
 }
 
+/** The fields of the details, the category first. */
 export async function detailFields(
-  view: OwnView,
+  view: View,
   state: FormState,
-  petition: Petition,
+  petition: Stage & Pick<Petition, 'org_id'>,
 ): Promise<Content[]> {
   const say = speak(petitionTexts, view.language);
   const isUnpublished = petition.published_at === null;
   const categories = await listCategories(view.ctx, view.language);
-  const organizations = isUnpublished ? await organizationsFor(view, petition) : [];
+  const organizations =
+    isUnpublished && isOwnView(view) && view.ctx.site.current.modules.organizations
+      ? await organizationsFor(view, petition)
+      : [];
   const form = formFor(view, state, PetitionUpdate);
   return [
     form.select('categoryId', {
@@ -76,6 +90,12 @@ export async function detailFields(
     }),
     form.text('tags', { label: say('tags'), hint: say('tags_hint') }),
     form.text('signatureGoal', { label: say('goal'), hint: say('goal_hint') }),
+    isDateOpen(petition) &&
+      form.text('closesAt', {
+        label: say('closes_at'),
+        hint: say('closes_at_hint'),
+        type: 'datetime-local',
+      }),
     html`<fieldset><legend>${say('place')}</legend>
 ${[
   form.text('locationCity', { label: say('city') }),
@@ -109,7 +129,7 @@ const optionsOf = (records: { id: string; name: string }[]) =>
 /** The viewer's organizations, and the one of the petition, which its creator may have left. */
 async function organizationsFor(
   { ctx, viewer }: OwnView,
-  { org_id: orgId }: Petition,
+  { org_id: orgId }: Pick<Petition, 'org_id'>,
 ): Promise<Organization[]> {
   const [own, chosen] = await Promise.all([
     ownOrganizations(ctx, viewer.caller, { limit: 100 }),
@@ -120,11 +140,17 @@ async function organizationsFor(
 }
 
 /**
- * Reads changes of a petition from these fields. Empty details are cleared.
+ * Reads changes of a petition from these fields. Empty details are cleared; the organization stays where the form has no
+ * choice of one.
  * @throws {Problem} validation-failed, with the fields by name
  */
-export const readChanges = (fields: Fields, names: readonly FieldName[]): PetitionUpdate =>
-  readForm(PetitionUpdate, fields, names, { required: textNames, read: { tags: tagsIn } });
+export const readChanges = (fields: Fields, names: readonly FieldName[]): PetitionUpdate => {
+  const given = names.filter((name) => name !== 'orgId' || fields.orgId !== undefined);
+  return readForm(PetitionUpdate, fields, given, {
+    required: textNames,
+    read: { tags: tagsIn, closesAt: timeIn },
+  });
+};
 
 /** Tags are separated by commas; Arabic has a comma of its own. */
 const tagsIn = (text: string) =>
@@ -132,6 +158,22 @@ const tagsIn = (text: string) =>
     .split(/[,،]/)
     .map((tag) => tag.trim())
     .filter(Boolean);
+
+/** A time in UTC, as browsers send it (HTML, local date and time); other texts as they are, so that validation fails. */
+const timeIn = (text: string): string | undefined => {
+  const [, day, minutes, seconds = ':00'] =
+    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(text) ?? [];
+  return day === undefined ? text || undefined : `${day}T${minutes}${seconds}Z`;
+};
+
+/** A time for such a field: without seconds, if there are none. */
+const timeField = (time: Date | string | null): string =>
+  time === null
+    ? ''
+    : new Date(time)
+        .toISOString()
+        .replace('Z', '')
+        .replace(/(:00)?\.000$/, '');
 
 /** The values of a petition's form, by fields of which some cannot change after it was published. */
 export function valuesOf(petition: EditablePetition): Fields {
@@ -146,6 +188,7 @@ const allValuesOf = (petition: EditablePetition): Record<FieldName, string> => (
   categoryId: petition.category?.id ?? '',
   tags: petition.tags.join(', '),
   signatureGoal: String(petition.signature_goal ?? ''),
+  closesAt: timeField(petition.closes_at),
   visibility: petition.visibility,
   locationCity: petition.location_city ?? '',
   locationRegion: petition.location_region ?? '',

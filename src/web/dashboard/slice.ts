@@ -1,3 +1,4 @@
+import { ofModule } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
 import type { PaymentProvider } from '../../reach/payments/payments.ts';
@@ -29,7 +30,7 @@ export const dashboardSlice = (
     ...makerRoutes(site),
     ...figureRoutes(site),
     ...signatureRoutes(site),
-    ...promotionRoutes(site, provider),
+    ...ofModule('promotion', promotionRoutes(site, provider)),
     ...lifecycleRoutes(site),
   ],
 });

@@ -1,3 +1,4 @@
+import checklist from '../../../locales/en/dashboard-checklist.json' with { type: 'json' };
 import figures from '../../../locales/en/dashboard-figures.json' with { type: 'json' };
 import makers from '../../../locales/en/dashboard-makers.json' with { type: 'json' };
 import petition from '../../../locales/en/dashboard-petition.json' with { type: 'json' };
@@ -8,6 +9,7 @@ import { catalog } from '../../platform/pages/catalog.ts';
 
 /** Texts that the pages of the dashboard have in common, and those about a petition as a whole. */
 export const dashboardTexts = catalog('dashboard', shared);
+export const checklistTexts = catalog('dashboard-checklist', checklist);
 export const figureTexts = catalog('dashboard-figures', figures);
 export const makerTexts = catalog('dashboard-makers', makers);
 /** Texts of the forms for a petition's text and its details. */

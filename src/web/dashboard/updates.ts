@@ -1,23 +1,35 @@
 import { Type, type Static } from 'typebox';
 import { html, type Content, type Html } from '../../platform/html.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { UpdateChanges, UpdateInput, type Update } from '../../campaigns/updates/schema.ts';
+import {
+  UpdateChanges,
+  UpdateDraftInput,
+  UpdateInput,
+  type Update,
+} from '../../campaigns/updates/schema.ts';
 import {
   changeUpdate,
   deleteUpdate,
+  findUpdateDraft,
   getUpdate,
   listUpdates,
   postUpdate,
+  saveUpdateDraft,
 } from '../../campaigns/updates/updates.ts';
 import {
+  checkInput,
   doneNotice,
+  draftAttributes,
+  draftSaved,
+  draftStatus,
   editStateOf,
   formFor,
   listOf,
@@ -29,13 +41,17 @@ import {
   shownUnchanged,
   stateOf,
   takePicture,
+  textOf,
   type Fields,
   type FormHandler,
   type FormState,
+  type OwnView,
   type PageHandler,
+  type PageRequest,
   type Site,
   type View,
 } from '../site/site.ts';
+import { askedStep, confirmationPage, signersTold } from './confirmation.ts';
 import { actionButton, petitionPage, petitionPath, petitionRoute } from './dashboard-layout.ts';
 import { updateTexts } from './texts.ts';
 
@@ -53,6 +69,11 @@ export const updateRoutes = (site: Site, pictureOwners: PictureOwners): Route[] 
     ...listRoute,
     show: listPage,
     forms: { create: { id: 'submitUpdate', once: true, act: create } },
+  }),
+  site.form({
+    id: 'submitUpdateDraft',
+    ...petitionRoute('/updates/draft'),
+    act: keepDraft,
   }),
   ...site.page({
     id: 'showOwnUpdate',
@@ -77,14 +98,21 @@ export const updateRoutes = (site: Site, pictureOwners: PictureOwners): Route[] 
   }),
 ];
 
-/** The petition's updates, and a form for another one. */
 const listPage: PageHandler<Ref> = async (view, request) => {
+  const draft = await findUpdateDraft(view.ctx, view.viewer.caller, request.params.id);
+  return showList(view, request, stateOf(request, 'create', draft && { ...draft }));
+};
+
+/** The petition's updates, and a form for another one. */
+async function showList(
+  view: OwnView,
+  { params, query }: Pick<PageRequest<Ref>, 'params' | 'query'>,
+  state: FormState,
+): Promise<RawAnswer> {
   const { ctx, viewer } = view;
-  const { query } = request;
   const say = speak(updateTexts, view.language);
-  const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
+  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
   const page = await listUpdates(ctx, viewer.caller, petition.id, pageOf(query));
-  const state = stateOf(request, 'create');
   return petitionPage(view, petition, {
     current: 'updates',
     main: [
@@ -92,17 +120,19 @@ const listPage: PageHandler<Ref> = async (view, request) => {
       postForm(view, state, {
         action: petitionPath(petition, 'updates'),
         className: 'panel',
+        attributes: draftAttributes(view, `${petitionPath(petition, 'updates')}/draft`),
         once: true,
         fields: [
           html`<h2>${say('write')}</h2>\n<p class="hint">${say('write_hint')}</p>\n`,
           ...updateFields(view, state),
+          draftStatus,
         ],
-        submit: say('post'),
+        submit: say('look_at'),
       }),
       listOf(view, page, { item: (update) => listItem(view, petition, update) }),
     ],
   });
-};
+}
 
 function updateFields(view: View, state: FormState): Content[] {
   const say = speak(updateTexts, view.language);
@@ -170,10 +200,48 @@ const readUpdate = (fields: Fields): UpdateInput =>
 
 const valuesOf = ({ title, body }: Pick<Update, 'title' | 'body'>): Fields => ({ title, body });
 
-const create: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
-  const update = await postUpdate(ctx, viewer.caller, params.id, readUpdate(fields));
-  return `${petitionPath({ id: update.petition_id }, 'updates')}?done=posted`;
+/** Shows the update as signers will see it, then posts it. */
+const create: FormHandler<Ref> = async (view, { params, fields }) => {
+  const { ctx, viewer } = view;
+  const step = askedStep(fields);
+  if (step === 'change') return showList(view, { params, query: {} }, { values: fields });
+  const input = readUpdate(fields);
+  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
+  if (step === 'show') {
+    await saveUpdateDraft(ctx, viewer.caller, petition.id, input);
+    return updatePreview(view, petition, input);
+  }
+  await postUpdate(ctx, viewer.caller, petition.id, input);
+  await saveUpdateDraft(ctx, viewer.caller, petition.id, { title: '', body: '' });
+  return `${petitionPath(petition, 'updates')}?done=posted`;
 };
+
+/** Keeps what draft.js sends while the creator writes, however short. */
+const keepDraft: FormHandler<Ref> = async (view, { params, fields }) => {
+  const draft = checkInput(UpdateDraftInput, {
+    title: textOf(fields, 'title'),
+    body: textOf(fields, 'body'),
+  });
+  await saveUpdateDraft(view.ctx, view.viewer.caller, params.id, draft);
+  return draftSaved(view, petitionPath(params, 'updates'));
+};
+
+async function updatePreview(
+  view: OwnView,
+  petition: Petition,
+  { title, body }: UpdateInput,
+): Promise<RawAnswer> {
+  const say = speak(updateTexts, view.language);
+  return confirmationPage(view, petition, {
+    current: 'updates',
+    title: say('preview'),
+    preview: html`<h3 dir="auto">${title}</h3>\n${markdownText(body, view.ctx.config)}`,
+    reach: await signersTold(view, petition),
+    action: petitionPath(petition, 'updates'),
+    fields: { title, body },
+    submit: say('post'),
+  });
+}
 
 const change: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params, fields }) => {
   const reference = { id: params.update };

@@ -16,7 +16,13 @@ import {
 } from '../site/site.ts';
 
 export const designRoutes = (site: Site): Route[] =>
-  site.page({ id: 'showDesign', path: '/dev/design', access: 'anyone', show: designPage });
+  site.page({
+    id: 'showDesign',
+    closedToCrawlers: true,
+    path: '/dev/design',
+    access: 'anyone',
+    show: designPage,
+  });
 
 /** Every component of the pages in each of its states, to look at in both themes and directions. */
 async function designPage(view: View): Promise<RawAnswer> {
@@ -110,6 +116,7 @@ const example: PetitionSummary = {
   status: 'active',
   signature_count: 612,
   signature_goal: 1000,
+  closes_at: null,
   image_url: null,
   image_alt: null,
   language: null,

@@ -1,3 +1,4 @@
+import { setupMail, testMail } from '../../oversight/setup/setup.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Mail, MailKind } from '../../platform/mail.ts';
 import { timeText } from '../../platform/pages/catalog.ts';
@@ -16,6 +17,7 @@ import { passwordChangedMail } from '../../identity/recovery/recovery.ts';
 import { complaintMail, decisionMail, type Decision } from '../../oversight/decisions/decisions.ts';
 import { redactedMail } from '../../oversight/moderation/moderation.ts';
 import { reportMail } from '../../oversight/reports/reports.ts';
+import { contactMail } from '../../oversight/site-pages/site-pages.ts';
 import { noticesMail } from '../../reach/notifications/notifications.ts';
 import type { NoticeData } from '../../reach/notifications/schema.ts';
 
@@ -64,6 +66,7 @@ const decision: Decision = {
 const noticeData: Partial<Record<NotificationType, NoticeData>> = {
   signature_milestone: { signature_count: 1000 },
   petition_update: { update_id: id },
+  petition_closing: { closes_at: '2026-12-03T23:59:00.000Z' },
   petition_under_review: { status: 'under_review' },
   org_member_added: { org_id: id },
   integrity_alert: { kind: 'burst', alert_id: id },
@@ -320,9 +323,25 @@ export const mailSamples: Record<MailKind, Sample> = {
       reportMail({ email, language }, 'received', { host: hostOf(ctx), number: id }),
     ],
   },
-  test: {
-    trigger: 'npm run test-mail.',
+  setup: {
+    trigger: 'A new instance starts, with ADMIN_EMAIL and without ADMIN_PASSWORD.',
     compose: (ctx, language) => [
+      setupMail({ to: email, language }, linkTo(ctx, `/setup?token=${token}`)),
+    ],
+  },
+  contact: {
+    trigger: 'Somebody writes to those who run the site.',
+    compose: (_ctx, language) => [
+      contactMail(
+        { to: 'office@example.org', language },
+        { name: 'Anna', email, message: 'The map on the first page\nstays empty.' },
+      ),
+    ],
+  },
+  test: {
+    trigger: 'An administrator asks for it in the browser, or by npm run test-mail.',
+    compose: (ctx, language) => [
+      testMail(ctx, { email, language }),
       {
         kind: 'test',
         cause: 'own act',

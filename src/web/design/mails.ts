@@ -10,8 +10,15 @@ import { mailSamples } from './mail-samples.ts';
 const api = routes('Pages');
 
 export const mailRoutes = (site: Site): Route[] => [
-  ...site.page({ id: 'showMails', path: '/dev/mails', access: 'anyone', show: mailsPage }),
+  ...site.page({
+    id: 'showMails',
+    closedToCrawlers: true,
+    path: '/dev/mails',
+    access: 'anyone',
+    show: mailsPage,
+  }),
   api.get('/dev/mails/{kind}', {
+    closedToCrawlers: true,
     id: 'showMail',
     summary: 'A mail as it is sent, with made-up facts',
     description: 'In development only.',
@@ -24,6 +31,7 @@ export const mailRoutes = (site: Site): Route[] => [
         Type.Integer({ minimum: 0, description: 'Which mail of the kind, from 0.' }),
       ),
     }),
+    worksWithoutDatabase: true,
     returns: raw('text/html', 'text/plain'),
     problems: ['not-found'],
     async handle({ ctx, params: { kind }, query, header }): Promise<RawAnswer> {
@@ -31,7 +39,7 @@ export const mailRoutes = (site: Site): Route[] => [
       if (!isKind(kind) || !isLanguage(language)) throw notFound('mail');
       const mail = (await mailSamples[kind].compose(ctx, language))[number];
       if (!mail) throw notFound('mail');
-      const message = composeMessage(mail, ctx.config.mail);
+      const message = composeMessage(mail, { ...ctx.config.mail, site: () => ctx.site.current });
       header(
         'content-security-policy',
         "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'",

@@ -33,7 +33,12 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { developerListPage, developerNotice, secretPanel } from './developer-layout.ts';
+import {
+  developerListPage,
+  developerNotice,
+  pathAfterDeletion,
+  secretPanel,
+} from './developer-layout.ts';
 import { clientTexts, developerTexts } from './texts.ts';
 
 const current = 'applications';
@@ -183,5 +188,5 @@ const remove =
   (sessions: Sessions): FormHandler<Ref> =>
   async ({ ctx, viewer }, { params }) => {
     await deleteClient(ctx, sessions, viewer.caller, params.id);
-    return `${at}?done=deleted`;
+    return pathAfterDeletion(ctx, at);
   };

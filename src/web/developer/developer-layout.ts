@@ -1,3 +1,4 @@
+import type { Context } from '../../platform/context.ts';
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Page } from '../../platform/cursor.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
@@ -69,6 +70,10 @@ export function secretPanel(
 ${copyButton(view, 'secret')}</p>
 </section>\n`;
 }
+
+/** The list that the record was in; the settings, where the pages of developers are switched off. */
+export const pathAfterDeletion = ({ site }: Context, list: string): string =>
+  site.current.modules.developers ? `${list}?done=deleted` : '/settings';
 
 /** Says what was just done. */
 export const developerNotice = (view: View, { done }: Record<string, string>) =>

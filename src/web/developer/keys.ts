@@ -35,7 +35,12 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { developerListPage, developerNotice, secretPanel } from './developer-layout.ts';
+import {
+  developerListPage,
+  developerNotice,
+  pathAfterDeletion,
+  secretPanel,
+} from './developer-layout.ts';
 import { developerTexts, keyTexts } from './texts.ts';
 
 const current = 'keys';
@@ -155,7 +160,7 @@ const remove =
   (callers: KeyCallers): FormHandler<Ref> =>
   async ({ ctx, viewer }, { params }) => {
     await deleteKey(ctx, callers, viewer.caller, params.id);
-    return `${at}?done=deleted`;
+    return pathAfterDeletion(ctx, at);
   };
 
 function keyFields(view: View, state: FormState): Content[] {
@@ -174,7 +179,9 @@ function keyFields(view: View, state: FormState): Content[] {
 function newKeyFields(view: View, state: FormState, own: OwnOrganization[]): Content[] {
   const say = speak(keyTexts, view.language);
   const form = formFor(view, state, ApiKeyInput);
-  const organizations = own.filter(({ role }) => isAdminRole(role));
+  const organizations = view.ctx.site.current.modules.organizations
+    ? own.filter(({ role }) => isAdminRole(role))
+    : [];
   return [
     ...keyFields(view, state),
     organizations.length > 0 &&

@@ -1,3 +1,4 @@
+import { ofModule } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { KeyCallers } from '../../identity/api-keys/api-keys.ts';
 import type { Site } from '../site/site.ts';
@@ -7,5 +8,9 @@ import { webhookRoutes } from './webhooks.ts';
 
 /** What developers need: webhooks, keys and applications. */
 export const developerSlice = (site: Site, callers: KeyCallers): Slice => ({
-  routes: [...webhookRoutes(site), ...keyRoutes(site, callers), ...clientRoutes(site)],
+  routes: ofModule(
+    'developers',
+    [...webhookRoutes(site), ...keyRoutes(site, callers), ...clientRoutes(site)],
+    ['submitWebhookDeletion', 'submitKeyDeletion', 'submitClientDeletion'],
+  ),
 });

@@ -43,7 +43,12 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { developerListPage, developerNotice, secretPanel } from './developer-layout.ts';
+import {
+  developerListPage,
+  developerNotice,
+  pathAfterDeletion,
+  secretPanel,
+} from './developer-layout.ts';
 import { developerTexts, webhookTexts } from './texts.ts';
 
 const current = 'webhooks';
@@ -241,5 +246,5 @@ const rotate: FormHandler<Ref> = async (view, { params }) => {
 
 const remove: FormHandler<Ref> = async ({ ctx, viewer }, { params }) => {
   await deleteEndpoint(ctx, viewer.caller, params.id);
-  return `${at}?done=deleted`;
+  return pathAfterDeletion(ctx, at);
 };

@@ -26,7 +26,13 @@ export const homeStyles = asset(new URL('home.css', import.meta.url));
 
 export const homeRoutes = (site: Site): Route[] => [
   ...site.page({ id: 'showHome', path: '/', access: 'anyone', show }),
-  ...site.page({ id: 'findNear', path: '/near', access: 'anyone', show: redirectToCountry }),
+  ...site.page({
+    id: 'findNear',
+    closedToCrawlers: true,
+    path: '/near',
+    access: 'anyone',
+    show: redirectToCountry,
+  }),
 ];
 
 const show = (view: View): Promise<RawAnswer | RenderedPage> =>
@@ -77,7 +83,7 @@ async function homePage(view: View): Promise<RawAnswer> {
     styles: [homeStyles],
     width: 'wide',
     cacheControl: 'public, max-age=5',
-    main: html`<div class="band opening"><div><h1>${say('title')}</h1>
+    main: html`<div class="band opening"><div>${headline(view)}
 <p class="lead">${say('lead')}</p>
 <p class="row"><a class="button" href="/start">${view.say('start_petition')}</a>
 <a class="button second" href="/petitions">${view.say('browse')}</a></p>
@@ -85,6 +91,14 @@ ${total > 0 && html`<p class="total"><strong class="number">${formatNumber(langu
 ${victory && victoryFeature(view, victory)}</div>
 ${hot.items.length === 0 && html`<p class="notice">${say('none')}</p>\n`}${sections}${topicList(view, topics)}${calls(view)}`,
   });
+}
+
+/** What the operator says of the site, else what it is for. */
+function headline({ ctx, language }: View): Html {
+  const { tagline } = ctx.site.current;
+  return tagline === null
+    ? html`<h1>${speak(homeTexts, language)('title')}</h1>`
+    : html`<h1 dir="auto">${tagline}</h1>`;
 }
 
 interface Section {
@@ -99,7 +113,7 @@ interface Section {
 function section(view: View, { title, more, items, isFirst = false }: Section): Html | false {
   return (
     items.length > 0 &&
-    html`<section><div class="row between"><h2>${title}</h2><a href="${more}">${speak(homeTexts, view.language)('all')}</a></div>
+    html`<section><div class="row between"><h2>${title}</h2><a href="${more}" rel="nofollow">${speak(homeTexts, view.language)('all')}</a></div>
 <ul class="cards${isFirst && items.length > 1 && ' led'}">
 ${items.map((petition, index) => petitionCard(view, petition, { index, isBelow: !isFirst }))}</ul></section>
 `

@@ -191,6 +191,7 @@ const transfer: FormHandler<MemberRef> = async ({ ctx, viewer }, { params }) => 
 /** Ends a membership. Viewers who end their own are redirected to their other organizations. */
 const remove: FormHandler<MemberRef> = async (view, { params }) => {
   await removeMember(view.ctx, view.viewer.caller, params);
+  if (!view.ctx.site.current.modules.organizations) return '/dashboard';
   const own = await organizationOf(view, params.org_id).catch(() => undefined);
   return own
     ? `${organizationPath(own.organization, 'members')}?done=removed`

@@ -132,5 +132,7 @@ const remove =
   async ({ ctx, viewer }, { params, fields }) => {
     requireConfirmation(fields);
     await deleteOrganization(ctx, viewer.caller, params.org_id, deps);
-    return `${organizationsPath}?done=deleted`;
+    return ctx.site.current.modules.organizations
+      ? `${organizationsPath}?done=deleted`
+      : '/dashboard';
   };

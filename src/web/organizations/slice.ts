@@ -1,3 +1,4 @@
+import { ofModule } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
 import type { OrganizationsDeps } from '../../identity/organizations/organizations.ts';
@@ -15,9 +16,9 @@ export const organizationPagesSlice = (
   site: Site,
   { pictureOwners, ...deps }: OrganizationPagesDeps,
 ): Slice => ({
-  routes: [
-    ...organizationRoutes(site, deps),
-    ...editRoutes(site, pictureOwners),
-    ...memberRoutes(site),
-  ],
+  routes: ofModule(
+    'organizations',
+    [...organizationRoutes(site, deps), ...editRoutes(site, pictureOwners), ...memberRoutes(site)],
+    ['submitOrganizationDeletion', 'submitMemberRemoval'],
+  ),
 });

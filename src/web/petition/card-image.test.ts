@@ -110,10 +110,11 @@ describe('the card of a petition', () => {
     assert.equal(answer.headers.get('cache-control'), 'public, max-age=2592000');
   });
 
-  it('has an address that changes with title, picture, status and range of the count', () => {
+  it('has an address that changes with title, picture, status, range of the count and name of the site', () => {
     const one = { id: '1', title: 'A', image_url: null, signature_count: 1234, status: 'active' };
-    const version = cardVersion(one);
-    assert.equal(cardVersion({ ...one, signature_count: 1299 }), version);
+    const site = { name: 'Petitions' };
+    const version = cardVersion(one, site);
+    assert.equal(cardVersion({ ...one, signature_count: 1299 }, site), version);
     for (const change of [
       { title: 'B' },
       { image_url: 'https://pictures.example/a.png' },
@@ -121,8 +122,9 @@ describe('the card of a petition', () => {
       { signature_count: 1300 },
       { status: 'victory' },
     ]) {
-      assert.notEqual(cardVersion({ ...one, ...change }), version, JSON.stringify(change));
+      assert.notEqual(cardVersion({ ...one, ...change }, site), version, JSON.stringify(change));
     }
+    assert.notEqual(cardVersion(one, { name: 'Our City' }), version);
   });
 
   it('rounds counts down to two digits', () => {

@@ -5,7 +5,6 @@ import type { Context } from '../../platform/context.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import { siteName } from '../../platform/pages/page.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { loadSharp } from '../../platform/sharp.ts';
 import { plainTextOf } from '../../platform/markdown/markdown.ts';
@@ -53,7 +52,9 @@ const maxWaiting = 25;
  */
 export function cardOf(ctx: Context, petition: CardPetition, options: CardOptions): Promise<Card> {
   const { language, width, format } = options;
-  const key = [petition.id, cardVersion(petition), language, width, format].join(' ');
+  const key = [petition.id, cardVersion(petition, ctx.site.current), language, width, format].join(
+    ' ',
+  );
   const cached = cards.get(key);
   if (cached) return cached;
   if (waiting >= maxWaiting)
@@ -76,7 +77,11 @@ async function draw(
   const photo = petition.image_url === null ? 'none' : await readPhoto(ctx, petition.image_url);
   const background =
     photo instanceof Buffer ? await darkened(photo) : await plainBackground(petition.id);
-  const layers = await textLayers(petition, { language, isPlain: !(photo instanceof Buffer) });
+  const layers = await textLayers(petition, {
+    language,
+    siteName: ctx.site.current.name,
+    isPlain: !(photo instanceof Buffer),
+  });
   const sharp = await loadSharp();
   // Composed in full size, then scaled, as sharp scales before it composes.
   const composed = await sharp(background, { raw: { ...cardSize, channels: 3 } })
@@ -174,11 +179,11 @@ const bar = { width: 96, height: 8 };
 /** The name of the site above, title and count below, all on the side where the title starts. */
 async function textLayers(
   { title: typed, signature_count, status }: CardPetition,
-  { language, isPlain }: { language: Language; isPlain: boolean },
+  { language, siteName, isPlain }: { language: Language; siteName: string; isPlain: boolean },
 ): Promise<OverlayOptions[]> {
   const title = plainTextOf(typed) || typed;
   const isRtl = startsRightToLeft.test(title);
-  const site = await drawText(inColor(siteName, '#ffffff'), 'sans bold 30');
+  const site = await drawText(inColor(html`${siteName}`, '#ffffff'), 'sans bold 30');
   const count = await drawText(countText(language, signature_count, status), 'sans 36');
   const name = await drawTitle(title, isPlain ? plainTitleSizes : photoTitleSizes);
   const countTop = countBottom - count.info.height;

@@ -23,6 +23,7 @@ const access = 'user';
 export const commentRoutes = (site: Site): Route[] => [
   site.form({
     id: 'submitComment',
+    module: 'comments',
     path: '/p/{slug}/comments',
     access,
     once: true,
@@ -32,6 +33,7 @@ export const commentRoutes = (site: Site): Route[] => [
   }),
   site.form({
     id: 'submitCommentChange',
+    module: 'comments',
     path: '/p/{slug}/comments/{id}',
     access,
     params: CommentRef,

@@ -38,7 +38,7 @@ function threadItem(view: View, setting: Setting, thread: Comment): Html {
   const threadPath = pathTo(slug, { below: `comments/${thread.id}`, code: setting.code });
   return html`${item}${
     budget.omitted > 0 &&
-    html`<li class="more"><a href="${threadPath}">${say('more_replies', { count: budget.omitted })}</a></li>\n`
+    html`<li class="more"><a rel="nofollow" href="${threadPath}">${say('more_replies', { count: budget.omitted })}</a></li>\n`
   }`;
 }
 

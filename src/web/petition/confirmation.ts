@@ -17,6 +17,7 @@ import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { findPublishedPetition, showPetition } from '../../campaigns/petitions/read.ts';
 import { hasSigned } from '../../campaigns/signatures/signatures.ts';
 import {
+  captchaAssets,
   awaitedMailScript,
   callerOf,
   digitsIn,
@@ -43,7 +44,6 @@ import {
   SlugRef,
   type Done,
 } from './addresses.ts';
-import { captchaAssets } from './captcha.ts';
 import { signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -73,6 +73,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
   return site.page({
     id: 'showConfirmation',
     path: '/p/{slug}/confirm',
+    closedToCrawlers: true,
     access: 'anyone',
     params: SlugRef,
     show,

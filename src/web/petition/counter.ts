@@ -1,5 +1,6 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
-import { speak } from '../../platform/pages/catalog.ts';
+import { formatAgo, speak } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { nextMilestone } from '../../campaigns/signatures/signatures.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { View } from '../site/site.ts';
@@ -33,10 +34,24 @@ export function counter(view: View, petition: Petition, code: string | undefined
   const eventsPath = (isOpen(petition) || code !== undefined) && `/v1/petitions/${id}/events`;
   return html`<div class="counter" data-counter${attribute('data-live', eventsPath)} data-texts="${JSON.stringify(texts)}" data-aims="${JSON.stringify(nextAims(count, goal))}">
 <p class="number count"><strong data-count>${say('count', { count })}</strong> ${distance(view, petition)}</p>
-${bar(view, petition)}<p class="reached" role="status" data-reached></p><p class="notice" role="status" data-changed hidden>${say('changed')}</p>
+${bar(view, petition)}${closingLine(view, petition)}<p class="reached" role="status" data-reached></p><p class="notice" role="status" data-changed hidden>${say('changed')}</p>
 </div>
 `;
 }
+
+/** When the petition closes by itself, and how long that is from now. Nothing once it has ended. */
+function closingLine(view: View, { status, closes_at: closesAt }: Petition): Html | false {
+  if (closesAt === null || status !== 'active') return false;
+  const { language, ctx } = view;
+  const at = new Date(closesAt);
+  const date = html`<time datetime="${at.toISOString()}">${dateInWords(language, at)}</time>`;
+  const left = formatAgo(language, at, ctx.now());
+  return html`<p class="small">${speak(petitionTexts, language)('closes', { date, left })}</p>\n`;
+}
+
+/** A time in UTC, with the name of the month. */
+const dateInWords = (language: Language, at: Date): string =>
+  `${at.toLocaleString(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 
 /** How many signatures are missing; for a petition that has ended, what its goal was. */
 export function distance(

@@ -3,7 +3,7 @@ import { plainStartOf, plainTextOf } from '../../platform/markdown/markdown.ts';
 import { isOwnAddress } from '../../campaigns/media/media.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { cardSize, cardUrl, oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
+import { cardSize, cardUrl, oembedUrl, pageUrl } from '../../reach/embeds/embeds.ts';
 import { noIndex, type View } from '../site/site.ts';
 
 /** Whether everyone sees the same page of it. */
@@ -37,16 +37,17 @@ function headOfShown({ ctx, language }: View, { petition, below, discovery }: He
   const title = plainTextOf(petition.title) || petition.title;
   const summary = summaryOf(petition.description);
   const page = pageUrl(ctx.config, slug);
+  const site = ctx.site.current;
   const address = page + below;
   const isPublic = isOpen(petition);
-  const card = cardUrl(page, petition, { language });
+  const card = cardUrl(page, petition, { language, site });
   return html`<meta name="description" content="${summary}">
 ${
   // Unlisted and private petitions are shared by their links only.
   (petition.visibility !== 'public' || !isPublic) && noIndex
 }<link rel="canonical" href="${address}">
 ${discovery && html`<link rel="alternate" type="application/json+oembed" href="${discovery}" title="${title}">\n`}<meta property="og:type" content="website">
-<meta property="og:site_name" content="${providerName}">
+<meta property="og:site_name" content="${site.name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${summary}">
 <meta property="og:url" content="${address}">

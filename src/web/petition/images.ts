@@ -51,7 +51,7 @@ const cardRoute = (path: string, id: string, format: CardFormat): Route =>
         width,
         format,
       });
-      const isCurrent = v === cardVersion(petition) && isFinal;
+      const isCurrent = v === cardVersion(petition, ctx.site.current) && isFinal;
       header('cache-control', `public, max-age=${isCurrent ? 2_592_000 : 300}`);
       return { mediaType: `image/${format}`, body: bytes, etag };
     },

@@ -36,6 +36,7 @@ export const listRoutes = (site: Site): Route[] => [
   ...site.page({
     ...common,
     id: 'showPetitionNews',
+    closedToCrawlers: ['cursor'],
     path: '/p/{slug}/updates',
     show: newsPage,
   }),
@@ -48,12 +49,16 @@ export const listRoutes = (site: Site): Route[] => [
   ...site.page({
     ...common,
     id: 'showPetitionComments',
+    closedToCrawlers: true,
+    module: 'comments',
     path: '/p/{slug}/comments',
     show: commentsPage,
   }),
   ...site.page({
     ...common,
     id: 'showThread',
+    closedToCrawlers: true,
+    module: 'comments',
     path: '/p/{slug}/comments/{id}',
     params: CommentRef,
     show: threadPage,

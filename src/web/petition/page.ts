@@ -5,13 +5,19 @@ import { speak } from '../../platform/pages/catalog.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { streamScript } from '../../reach/realtime/realtime.ts';
-import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
+import {
+  captchaAssets,
+  noIndex,
+  sitePage,
+  statusBadge,
+  type FormState,
+  type View,
+} from '../site/site.ts';
 import { petitionScript, petitionStyles, shareScript } from './assets.ts';
 import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
 import type { Parts } from './parts.ts';
-import { captchaAssets } from './captcha.ts';
 import {
   addressees,
   asks,
@@ -70,25 +76,35 @@ ${changeLine(view, petition, code)}${markdownText(petition.description, view.ctx
 <aside>
 ${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
-${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts, code)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
-${commentForm(view, petition, code)}${
-      discussion.threads.length > 0
-        ? threadList(
-            view,
-            { petition, code, authors: discussion.authors, maxReplies: 5 },
-            discussion.threads,
-          )
-        : html`<p class="quiet">${say('no_comments')}</p>\n`
-    }${
-      discussion.nextCursor &&
-      html`<p><a href="${pathTo(petition.slug, { below: 'comments', code, more: { cursor: discussion.nextCursor } })}">${say('more_comments')}</a></p>\n`
-    }</section>
+${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts, code)}${figuresSection(view, parts)}${view.ctx.site.current.modules.comments && discussionSection(view, { petition, discussion, code })}
 <section class="small">
 ${embedBox(view, petition, parts.embed)}<p><a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
 </div>
 </div>
 ${isSignable && signBar(view, petition)}`,
   });
+}
+
+/** Threads of comments, and the form for another one. */
+function discussionSection(
+  view: View,
+  {
+    petition,
+    discussion,
+    code,
+  }: Pick<Parts, 'petition' | 'discussion'> & { code: string | undefined },
+): Html {
+  const say = speak(petitionTexts, view.language);
+  const { threads, authors, nextCursor } = discussion;
+  return html`<section id="comments"><h2>${say('comments')}</h2>
+${commentForm(view, petition, code)}${
+    threads.length > 0
+      ? threadList(view, { petition, code, authors, maxReplies: 5 }, threads)
+      : html`<p class="quiet">${say('no_comments')}</p>\n`
+  }${
+    nextCursor &&
+    html`<p><a rel="nofollow" href="${pathTo(petition.slug, { below: 'comments', code, more: { cursor: nextCursor } })}">${say('more_comments')}</a></p>\n`
+  }</section>`;
 }
 
 const doneNotice = (view: View, done: Done): Html =>

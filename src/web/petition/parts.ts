@@ -73,7 +73,9 @@ export async function readParts(
       ifAllowed(listSignatures(ctx, caller, id, { ...query, limit: limits.signers })),
       listUpdates(ctx, caller, id, { ...query, limit: limits.updates }),
       listResponses(ctx, caller, id, { ...query, limit: limits.responses }),
-      readDiscussion(ctx, caller, id, { ...query, limit: limits.comments }),
+      ctx.site.current.modules.comments
+        ? readDiscussion(ctx, caller, id, { ...query, limit: limits.comments })
+        : emptyDiscussion,
       growthByDay(ctx, caller, id, code),
       placesOfLastWeek(ctx, id),
       ifAllowed(embedCode(ctx, caller, id, {})),
@@ -97,6 +99,8 @@ export async function readParts(
     powers,
   };
 }
+
+const emptyDiscussion: Discussion = { threads: [], nextCursor: null, authors: new Map() };
 
 /** A page of threads, with the authors of their comments. */
 export async function readDiscussion(

@@ -1,7 +1,8 @@
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
 import type { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { Problem } from '../../platform/problems.ts';
 import {
+  findCurrentSlug,
   isRemovedPetition,
   requireReadablePetition,
   type RecordRead,
@@ -18,6 +19,8 @@ export function petitionRoutes(site: Site, noteRead: RecordRead): Route[] {
   async function show(view: View, request: Request): Promise<RawAnswer | RenderedPage> {
     const { params, query } = request;
     const { access_code: code, done } = query;
+    const slug = await findCurrentSlug(view.ctx, params.slug);
+    if (slug !== undefined) return redirectTo(view.header, pathTo(slug, { more: query }), 301);
     const isCacheable = !view.browser && code === undefined && done === undefined;
     try {
       const page = isCacheable

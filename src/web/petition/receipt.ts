@@ -33,6 +33,7 @@ export const receiptRoutes = (site: Site): Route[] =>
   site.page({
     id: 'showReceipt',
     path: '/receipts/{token}',
+    closedToCrawlers: true,
     access: 'anyone',
     params: ReceiptRef,
     show: receiptPage,

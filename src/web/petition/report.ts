@@ -18,6 +18,7 @@ export const reportRoutes = (site: Site): Route[] =>
   site.page({
     id: 'showReportForm',
     path: '/p/{slug}/report',
+    closedToCrawlers: true,
     access: 'anyone',
     params: SlugRef,
     show,

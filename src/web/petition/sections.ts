@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html.ts';
+import { attribute, html, type Html } from '../../platform/html.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
@@ -60,10 +60,10 @@ export function addressees({ language }: View, { decision_makers: makers }: Peti
 export const labels = ({ language }: View, { published_at, category, tags }: Petition): Html =>
   html`<p class="row small quiet">${published_at && html`<span>${formatDay(language, new Date(published_at))}</span>\n`}${
     category && label(`/petitions?category=${category.slug}`, category.name)
-  }${tags.map((tag) => label(`/petitions?tag=${encodeURIComponent(tag)}`, tag))}</p>\n`;
+  }${tags.map((tag) => label(`/petitions?tag=${encodeURIComponent(tag)}`, tag, 'nofollow'))}</p>\n`;
 
-const label = (href: string, text: string) =>
-  html`<a class="badge" href="${href}" dir="auto">${text}</a>\n`;
+const label = (href: string, text: string, rel?: 'nofollow') =>
+  html`<a class="badge"${attribute('rel', rel)} href="${href}" dir="auto">${text}</a>\n`;
 
 /** The last signers; petition.js adds newer ones. */
 export function signerList(view: View, { signers, petition }: Parts, code?: string): Html {
@@ -106,10 +106,9 @@ export function figuresSection(view: View, { petition, growth, places }: Parts):
   const say = speak(petitionTexts, view.language);
   const points = growth.map(({ date, cumulative }) => ({ at: new Date(date), value: cumulative }));
   return html`<section><h2>${say('figures')}</h2>
-${points.length > 1 && growthChart(view, { caption: say('growth'), points })}${placesMap(view, {
-    caption: say('places'),
-    places,
-  })}</section>
+${points.length > 1 && growthChart(view, { caption: say('growth'), points })}${
+    view.ctx.site.current.modules.map && placesMap(view, { caption: say('places'), places })
+  }</section>
 `;
 }
 

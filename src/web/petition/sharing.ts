@@ -33,6 +33,7 @@ export const sharingRoutes = (site: Site): Route[] =>
   site.page({
     id: 'sharePetitionElsewhere',
     path: '/p/{slug}/share/{place}',
+    closedToCrawlers: true,
     access: 'anyone',
     params: PlaceRef,
     show: share,

@@ -3,6 +3,8 @@ import { speak } from '../../platform/pages/catalog.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
 import {
+  captchaFields,
+  captchaProblem,
   reportProblem,
   formFor,
   formToken,
@@ -14,7 +16,7 @@ import {
 } from '../site/site.ts';
 import { pathTo, type Arrival } from './addresses.ts';
 import type { Parts } from './parts.ts';
-import { captchaFields, captchaProblem } from './captcha.ts';
+import { privacyLine } from './privacy-line.ts';
 import { petitionTexts } from './texts.ts';
 
 interface SignBox {
@@ -61,8 +63,8 @@ function signForm(view: View, { parts, code, arrival, state = { values: {} } }: 
   return html`<form method="post" action="${pathTo(slug, { below: 'sign' })}">${formToken(view)}${hiddenFields({ access_code: code, ...arrival })}
 ${viewer ? html`<p>${say('sign_as', { name: html`<bdi>${viewer.user.display_name}</bdi>` })}</p>` : guestFields(view, form)}<p class="small quiet">${say('name_shown')}</p>
 ${form.checkbox('is_anonymous', { label: say('anonymous') })}${form.checkbox('updates', { label: say('news') })}<p class="small quiet consent">${say('consent', { host: hostOf(view) })}</p>
-<button class="large">${say('sign')}</button>
-${captchaFields(view)}</form>
+${privacyLine(view)}<button class="large">${say('sign')}</button>
+${captchaFields(view, 'signature')}</form>
 ${!viewer && html`<p class="small">${say('have_account', { login: logInLink(view, slug, code) })}</p>`}`;
 }
 
@@ -88,7 +90,7 @@ ${form.text('display_name', { label: say('name'), autocomplete: 'name', enterKey
 /** A link to the login, which leads back to the form. */
 function logInLink(view: View, slug: string, code?: string): Html {
   const next = encodeURIComponent(pathTo(slug, { code, hash: 'sign' }));
-  return html`<a href="/login?next=${next}">${view.say('log_in')}</a>`;
+  return html`<a rel="nofollow" href="/login?next=${next}">${view.say('log_in')}</a>`;
 }
 
 function afterSigning(view: View, { parts, code }: SignBox): Html {

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
@@ -64,7 +65,7 @@ ${counter(view, petition, code)}${canShare && shareBox(view, petition, { heading
       html`<section><h2>${say('other_petitions')}</h2>
 <ul class="cards">
 ${others.map((one, index) => petitionCard(view, one, { index, isBelow: true }))}</ul></section>\n`
-    }<p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
+    }<p class="row">${parts.powers.canEdit && html`<a class="button" href="${pathOf`/dashboard/petitions/${petition.id}`}">${say('to_checklist')}</a> `}<a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 </div>`,
   });
 }

@@ -1,9 +1,12 @@
 import type { Route } from '../../platform/http/route.ts';
 import { setVisitorCookie } from '../../identity/browser-sessions/browser-sessions.ts';
-import { requireCaptcha, skipCaptcha } from '../../identity/captcha/captcha.ts';
 import { createPendingSignature } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
-import { consentVersion, SignatureInput } from '../../campaigns/signatures/schema.ts';
+import {
+  consentVersion,
+  SignatureInput,
+  type ShownTerms,
+} from '../../campaigns/signatures/schema.ts';
 import {
   signPetition,
   withdrawOwnSignature,
@@ -12,7 +15,9 @@ import {
 import {
   callerOf,
   readForm,
+  requireFormCaptcha,
   textOf,
+  type Fields,
   type Site,
   type View,
   type PageHandler,
@@ -21,6 +26,7 @@ import {
 import { codeIn, doneSigning, pathTo, referralOf, SlugRef } from './addresses.ts';
 import { petitionPage } from './page.ts';
 import { readParts } from './parts.ts';
+import { privacyVersionIn } from './privacy-line.ts';
 
 export interface SigningDeps {
   writer: SignatureWriter;
@@ -38,7 +44,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
     const receipt = await signPetition(ctx, writer, {
       caller: viewer.caller,
       ref,
-      input: { ...input, consentVersion },
+      input: { ...input, ...termsIn(request.fields) },
       code,
       ip,
       userAgent: headers['user-agent'],
@@ -81,7 +87,7 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
   const { id } = await createPendingSignature(ctx, {
     ref,
     input,
-    consentVersion,
+    terms: termsIn(fields),
     code,
     ip,
     browserId,
@@ -89,17 +95,11 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
   return pathTo(ref, { below: 'confirm', code, more: { id } });
 };
 
-/**
- * Verifies the CAPTCHA token of a form. Browsers without scripts send none: a limited number of their forms is accepted.
- * @throws {Problem} as `requireCaptcha`
- */
-async function requireFormCaptcha(
-  { ctx, ip }: View,
-  { recaptchaToken: token }: SignatureInput,
-): Promise<void> {
-  if (token === undefined && (await skipCaptcha(ctx, ip))) return;
-  await requireCaptcha(ctx, { token, ip });
-}
+/** What the form showed that the signer agrees to. */
+const termsIn = (fields: Fields): ShownTerms => ({
+  consentVersion,
+  privacyVersion: privacyVersionIn(fields),
+});
 
 /** The page with the refused form. */
 const signAgain: PageHandler<SlugRef, View> = async (view, { params, refused }) => {

@@ -4,6 +4,7 @@ import type { Site } from '../site/site.ts';
 import { petitionAssets } from './assets.ts';
 import { commentRoutes } from './comment-forms.ts';
 import { confirmationRoutes, type ConfirmationDeps } from './confirmation.ts';
+import { firstSignatureRoutes } from './first-signature.ts';
 import { imageRoutes } from './images.ts';
 import { listRoutes } from './lists.ts';
 import { petitionRoutes } from './reading.ts';
@@ -25,6 +26,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...petitionRoutes(site, deps.noteRead),
     ...listRoutes(site),
     ...versionRoutes(site),
+    ...firstSignatureRoutes(site),
     ...signingRoutes(site, deps),
     ...confirmationRoutes(site, deps),
     ...commentRoutes(site),

@@ -152,7 +152,7 @@ describe('the versions of a text', () => {
       from generate_series(2, 130) n`;
     await service.ctx.db`update petitions set version = 130 where id = ${petition.id}`;
     const first = await read(petition);
-    const [, next] = /rel="next" href="([^"]+)"/.exec(first.body)!;
+    const [, next] = /rel="next nofollow" href="([^"]+)"/.exec(first.body)!;
     const second = await service.api.get(next!.replaceAll('&amp;', '&'));
     assert.match(second.body, /Version 30</);
     assert.doesNotMatch(second.body, /Version 31</);

@@ -28,6 +28,7 @@ export const versionRoutes = (site: Site): Route[] =>
   site.page({
     id: 'showPetitionVersions',
     path: '/p/{slug}/versions',
+    closedToCrawlers: true,
     access: 'anyone',
     params: SlugRef,
     show: versionsPage,

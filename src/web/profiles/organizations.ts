@@ -31,6 +31,7 @@ import { profileTexts } from './texts.ts';
 export const organizationRoutes = (site: Site): Route[] => [
   ...site.page({
     id: 'showOrganization',
+    closedToCrawlers: ['cursor'],
     path: '/o/{slug}',
     access: 'anyone',
     params: SlugRef,
@@ -38,6 +39,7 @@ export const organizationRoutes = (site: Site): Route[] => [
   }),
   ...site.page({
     id: 'showOrganizations',
+    closedToCrawlers: ['verified', 'cursor'],
     path: '/organizations',
     access: 'anyone',
     show: organizationsPage,
@@ -81,10 +83,15 @@ const organizationsPage: PageHandler<{}, View> = async (view, { query }) => {
     cacheControl: 'public, max-age=5',
     main: html`<div class="row between"><div><h1>${view.say('organizations')}</h1>
 <p class="lead">${say('lead')}</p></div>
-<p><a href="/dashboard/organizations">${say('found_organization')}</a></p></div>
+<p><a href="/dashboard/organizations" rel="nofollow">${say('found_organization')}</a></p></div>
 ${tabs([
   { href: '/organizations', label: say('all'), isCurrent: !verifiedOnly },
-  { href: '/organizations?verified', label: say('only_verified'), isCurrent: verifiedOnly },
+  {
+    href: '/organizations?verified=true',
+    label: say('only_verified'),
+    isCurrent: verifiedOnly,
+    rel: 'nofollow',
+  },
 ])}${listOf(view, page, {
       className: 'cards',
       item: (organization) => organizationCard(view, organization),

@@ -47,11 +47,11 @@ describe('public profiles', () => {
     for (let n = 0; n < 13; n++)
       await createPublished(prolific, { title: `Petition number ${n}.` });
     const first = await browser.open(`/u/${prolific.slug}`);
-    const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!;
+    const next = /rel="next nofollow" href="([^"]+)"/.exec(first.body)![1]!;
     const second = await browser.open(next.replaceAll('&amp;', '&'));
     assert.match(first.body, /Petition number 12\./);
     assert.match(second.body, /Petition number 0\./);
-    assert.doesNotMatch(second.body, /Petition number 12\.|rel="next"/);
+    assert.doesNotMatch(second.body, /Petition number 12\.|rel="next nofollow"/);
   });
 
   it('show organizations, and the verified ones only', async () => {
@@ -72,7 +72,7 @@ describe('public profiles', () => {
     assert.match(page.body, /href="https:\/\/river\.example\/" rel="nofollow noopener"/);
     const all = await browser.open('/organizations');
     assert.match(all.body, new RegExp(`/o/${plain.slug}"`));
-    const some = await browser.open('/organizations?verified');
+    const some = await browser.open('/organizations?verified=true');
     assert.match(some.body, new RegExp(`/o/${verified.slug}"`));
     assert.doesNotMatch(some.body, new RegExp(`/o/${plain.slug}"`));
     assert.equal((await browser.open('/o/unknown')).status, 404);

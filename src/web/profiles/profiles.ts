@@ -31,6 +31,7 @@ export type SlugRef = Static<typeof SlugRef>;
 export const profileRoutes = (site: Site): Route[] => [
   ...site.page({
     id: 'showProfile',
+    closedToCrawlers: ['cursor'],
     path: '/u/{slug}',
     access: 'anyone',
     params: SlugRef,
@@ -38,6 +39,7 @@ export const profileRoutes = (site: Site): Route[] => [
   }),
   ...site.page({
     id: 'showProfileSignatures',
+    closedToCrawlers: ['cursor'],
     path: '/u/{slug}/signatures',
     access: 'anyone',
     params: SlugRef,

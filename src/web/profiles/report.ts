@@ -9,6 +9,7 @@ import { SlugRef } from './profiles.ts';
 export const reportRoutes = (site: Site): Route[] =>
   site.page({
     id: 'showProfileReportForm',
+    closedToCrawlers: true,
     path: '/u/{slug}/report',
     access: 'anyone',
     params: SlugRef,

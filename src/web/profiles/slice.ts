@@ -1,3 +1,4 @@
+import { ofModule } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { organizationRoutes } from './organizations.ts';
@@ -7,5 +8,9 @@ import { reportRoutes } from './report.ts';
 /** Public pages of users and organizations. */
 export const profilePagesSlice = (site: Site): Slice => ({
   assets: [profileStyles],
-  routes: [...profileRoutes(site), ...reportRoutes(site), ...organizationRoutes(site)],
+  routes: [
+    ...profileRoutes(site),
+    ...reportRoutes(site),
+    ...ofModule('organizations', organizationRoutes(site)),
+  ],
 });

@@ -37,6 +37,7 @@ const path = '/reports/confirm';
 export const confirmationRoutes = (site: Site): Route[] => [
   ...site.page({
     id: 'showReportConfirmation',
+    closedToCrawlers: true,
     path,
     access: 'anyone',
     show,
@@ -44,6 +45,7 @@ export const confirmationRoutes = (site: Site): Route[] => [
   }),
   ...site.page({
     id: 'showReportReceipt',
+    closedToCrawlers: true,
     path: '/reports/{id}',
     access: 'anyone',
     params: ReportRef,

@@ -39,7 +39,13 @@ export const leavingRoutes = (site: Site, holders: Holders): Route[] => [
     forms: { erase: { id: 'submitErase', act: erase(site.sessions, holders) } },
     buttons: [{ id: 'submitEraseCode', at: '/code', act: sendCodeFor('/settings/erase') }],
   }),
-  ...site.page({ id: 'showGoodbye', path: '/goodbye', access: 'anyone', show: goodbyePage }),
+  ...site.page({
+    id: 'showGoodbye',
+    closedToCrawlers: true,
+    path: '/goodbye',
+    access: 'anyone',
+    show: goodbyePage,
+  }),
 ];
 
 /** Streams all data of the viewer. */

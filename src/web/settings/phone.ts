@@ -16,6 +16,11 @@ import {
 } from '../site/site.ts';
 import { settingsTexts } from './texts.ts';
 
+/** Whether codes reach phones: outside production they are files, and in production no provider of text messages exists. */
+export const canSendTexts = ({ ctx, viewer }: OwnView): boolean =>
+  ctx.site.current.modules.phone &&
+  (!ctx.config.production || viewer.user.phone_verified_at !== null);
+
 /** The viewer's phone, and the forms for confirming one: `phone` and `code`. */
 export function phoneSection(view: OwnView, request: PageRequest): Html {
   const say = speak(settingsTexts, view.language);

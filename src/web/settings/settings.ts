@@ -35,7 +35,7 @@ import {
   type PageRequest,
   type Site,
 } from '../site/site.ts';
-import { confirmPhone, phoneSection, sendCode } from './phone.ts';
+import { canSendTexts, confirmPhone, phoneSection, sendCode } from './phone.ts';
 import { preferencesSection, savePreferences } from './preferences.ts';
 import { settingsStyles } from './assets.ts';
 import { settingsTexts } from './texts.ts';
@@ -56,8 +56,8 @@ export const settingsRoutes = (site: Site, images: PictureOwners): Route[] =>
         act: (view, { fields }) =>
           takePicture(view, images, { fields, page: '/settings', type: 'user_avatar' }),
       },
-      phone: { id: 'submitPhone', at: '/phone', act: sendCode },
-      code: { id: 'submitPhoneCode', at: '/phone/code', act: confirmPhone },
+      phone: { id: 'submitPhone', module: 'phone', at: '/phone', act: sendCode },
+      code: { id: 'submitPhoneCode', module: 'phone', at: '/phone/code', act: confirmPhone },
     },
     buttons: [
       { id: 'submitPictureRemoval', at: '/picture/remove', act: removePicture },
@@ -72,7 +72,7 @@ const settingsPage: PageHandler = async (view, request) => {
     ['profile', await profileForm(view, request)],
     ['picture', await pictureSection(view, request)],
     ['email', await emailSection(view)],
-    ['phone', phoneSection(view, request)],
+    ...(canSendTexts(view) ? [['phone', phoneSection(view, request)] as const] : []),
     ['notifications', preferencesSection(view)],
     ['language', languageForm(view)],
     [
@@ -82,14 +82,9 @@ const settingsPage: PageHandler = async (view, request) => {
 <p>${say('access_lead')}</p>
 <p><a href="/applications">${say('see_applications')}</a></p>`,
     ],
-    [
-      'developer',
-      html`<p>${say('developer_lead')}</p>
-<ul><li><a href="/dashboard/keys">${say('see_keys')}</a></li>
-<li><a href="/dashboard/webhooks">${say('see_webhooks')}</a></li>
-<li><a href="/dashboard/applications">${say('see_own_applications')}</a></li>
-<li><a href="/docs">${say('see_docs')}</a></li></ul>`,
-    ],
+    ...(view.ctx.site.current.modules.developers
+      ? [['developer', developerSection(view)] as const]
+      : []),
     [
       'data',
       html`<p>${say('data_lead')}</p>
@@ -120,6 +115,15 @@ ${sections.map(([name]) => html`<li><a href="#${name}">${say(name)}</a></li>\n`)
 </div>`,
   });
 };
+
+function developerSection(view: OwnView): Html {
+  const say = speak(settingsTexts, view.language);
+  return html`<p>${say('developer_lead')}</p>
+<ul><li><a href="/dashboard/keys">${say('see_keys')}</a></li>
+<li><a href="/dashboard/webhooks">${say('see_webhooks')}</a></li>
+<li><a href="/dashboard/applications">${say('see_own_applications')}</a></li>
+<li><a href="/docs">${say('see_docs')}</a></li></ul>`;
+}
 
 const profileValuesOf = ({
   display_name,

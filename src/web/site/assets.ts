@@ -8,6 +8,9 @@ export const searchScript = asset(new URL('search.js', import.meta.url));
 /** Uploads the pictures of `pictureForm`. */
 export const pictureScript = asset(new URL('picture.js', import.meta.url));
 
+/** Saves drafts while they are written. */
+export const draftScript = asset(new URL('draft.js', import.meta.url));
+
 /** Uploads pictures for texts. */
 export const textPictureScript = asset(new URL('text-pictures.js', import.meta.url));
 
@@ -20,11 +23,25 @@ export const addressScript = asset(
   'address-field.js',
 );
 
+/** Computes a proof of work. */
+export const captchaScript = asset(new URL('captcha.js', import.meta.url));
+/** Shows the widget of a CAPTCHA service. */
+export const captchaWidgetScript = asset(new URL('captcha-widget.js', import.meta.url));
+/** The worker that captcha.js runs. */
+export const captchaWorker = asset(
+  import.meta.resolve('altcha/workers/pbkdf2'),
+  'altcha-pbkdf2.js',
+);
+
 export const siteAssets = [
   siteScript,
   searchScript,
   pictureScript,
+  draftScript,
   textPictureScript,
   awaitedMailScript,
   addressScript,
+  captchaScript,
+  captchaWidgetScript,
+  captchaWorker,
 ];

@@ -44,6 +44,7 @@ export interface Field {
     | 'url'
     | 'tel'
     | 'date'
+    | 'datetime-local'
     | 'search'
     | 'textarea'
     | 'markdown';

@@ -67,6 +67,8 @@ interface PostForm {
   /** Label of the button that submits it. */
   submit: Content;
   className?: string;
+  /** More attributes of the form. */
+  attributes?: Html;
   /** Accessible name of the button, where its label alone is ambiguous. */
   submitLabel?: Content;
   /** Class of the button. */
@@ -80,7 +82,7 @@ export const postForm = (view: View, state: Pick<FormState, 'problem'>, form: Po
   const { action, fields, hidden = {}, once = false, className } = form;
   const token = once ? onceToken(view) : formToken(view);
   const button = html`<button${attribute('class', form.buttonClass)}${form.submitLabel && html` aria-label="${form.submitLabel}"`}>${form.submit}</button>`;
-  return html`${reportProblem(view, state)}<form${attribute('class', className)} method="post" action="${action}">${token}${hiddenFields(hidden)}
+  return html`${reportProblem(view, state)}<form${attribute('class', className)} method="post" action="${action}"${form.attributes}>${token}${hiddenFields(hidden)}
 ${fields}${form.beside ? html`<p class="row">${button}\n${form.beside}</p>` : button}
 </form>\n`;
 };

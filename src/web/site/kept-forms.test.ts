@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Browser, formOf, logInBrowser } from '../../../test/support/browser.ts';
 import {
   createPublished,
+  petitionInput,
   signUp,
   verifyAddress,
   type Person,
@@ -39,12 +40,15 @@ describe('a form that is sent without a login', () => {
 
   it('comes back with a draft where the session ended while it was written', async () => {
     const browser = await logInBrowser(service, person);
-    const page = await browser.open('/start');
+    const page = await browser.submit(await browser.open('/start'), {
+      ...petitionInput,
+      go: 'stay',
+    });
     // In another tab.
     await browser.submit(await browser.open('/settings'), {}, '/logout');
-    const login = await browser.submit(page, { title: 'A bridge for Zürich' }, '/start');
+    const login = await browser.submit(page, { title: 'A bridge for Zürich' });
     const back = await logIn(browser, login);
-    assert.equal(formOf(back, '/start').fields['title'], 'A bridge for Zürich');
+    assert.equal(formOf(back).fields['title'], 'A bridge for Zürich');
   });
 
   it('comes back to the browser that sent it only', async () => {

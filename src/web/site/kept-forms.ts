@@ -3,14 +3,14 @@ import type { Db } from '../../platform/db.ts';
 import { randomToken } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { Problem } from '../../platform/problems.ts';
+import { cookies } from '../../platform/cookies.ts';
 import { keptValues } from './refused-form.ts';
 import type { View } from './view.ts';
 
 /** Where a browser that has logged in gets its form back. */
 export const continuePath = '/continue';
 
-const cookieName = 'kept_form';
-const maxAgeSeconds = 3600;
+const { name: cookieName, seconds: maxAgeSeconds } = cookies.kept_form;
 const keepingQuota: Quota = { name: 'kept-form', points: 60, durationSeconds: 3600 };
 
 /** A form that was sent without a login. */

@@ -1,4 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { cookies } from '../../platform/cookies.ts';
 import type { Call } from '../../platform/http/route.ts';
 
 /** Query parameters by which form handlers say what was done. They never stand in an address. */
@@ -7,9 +8,8 @@ const names = ['done', 'number'] as const;
 /** What a form has just done. `done` names a text; `number` is the count after a signature. */
 export type Outcome = Partial<Record<(typeof names)[number], string>>;
 
-const cookieName = 'outcome';
-/** Long enough for the redirect; a page that is opened later reports nothing. */
-const maxAgeSeconds = 60;
+/** A page that is opened later reports nothing. */
+const { name: cookieName, seconds: maxAgeSeconds } = cookies.outcome;
 const base = 'http://own.invalid';
 
 /** Moves the outcome from the address of a redirect into a cookie, which the page behind it shows once. */

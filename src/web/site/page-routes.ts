@@ -5,6 +5,7 @@ import {
   hasOrigin,
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
+import { isClosedToCrawlers } from '../../platform/http/robots.ts';
 import type { FormFile } from '../../platform/http/bodies.ts';
 import {
   raw,
@@ -16,6 +17,7 @@ import {
   type Route,
 } from '../../platform/http/route.ts';
 import { RenderedPage } from '../../platform/http/rendered-page.ts';
+import type { ModuleName } from '../../platform/site/profile.ts';
 import { asPage } from '../../platform/pages/problem-pages.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failure-page.ts';
@@ -31,6 +33,9 @@ type WebAccess = 'anyone' | 'user' | 'moderator' | 'admin';
 
 /** A view by a user who is logged in. */
 export type OwnView = View & { viewer: Viewer };
+
+export const isOwnView = (view: View): view is OwnView => view.viewer !== null;
+
 type Viewed<A extends WebAccess> = A extends 'anyone' ? View : OwnView;
 
 /** A page; or the address that the browser is redirected to. */
@@ -78,6 +83,8 @@ interface Endpoint<P extends TObject, A extends WebAccess> {
   path: string;
   params?: P;
   access: A;
+  /** Of a part that operators can switch off: the page is 404 then. */
+  module?: ModuleName | undefined;
 }
 
 /** Shows a page. */
@@ -99,10 +106,17 @@ interface PageForm<P extends TObject, A extends WebAccess> extends FormOptions {
   at?: string;
   /** Where it is sent if that is not below the path of the page; it has the same parameters. */
   path?: string;
+  /** That of the page unless given. */
+  module?: ModuleName;
   act: FormHandler<Static<P>, Viewed<A>>;
 }
 
 interface WebPage<P extends TObject, A extends WebAccess> extends Endpoint<P, A> {
+  /**
+   * Crawlers are kept out of the page, or of its addresses with one of these query parameters: the links there have
+   * rel=nofollow. Pages that need a login are closed anyway.
+   */
+  closedToCrawlers?: true | readonly string[];
   show: PageHandler<Static<P>, Viewed<A>>;
   /** Forms that the page shows again, with the input and what is wrong with it, where they are refused. */
   forms?: Record<string, PageForm<P, A>>;
@@ -127,7 +141,7 @@ const AnyFields = Type.Object({}, { additionalProperties: true });
 /** Declares pages and forms of the site, with what all of them have in common. */
 export class Site {
   readonly sessions: Sessions;
-  /** Forms of logged-in users that can be shown again, by the names of their routes. */
+  /** Forms that can be shown again after a login, by the names of their routes. */
   readonly #keepable = new Map<string, WebForm<TObject, 'user'>>();
 
   constructor(sessions: Sessions) {
@@ -136,12 +150,13 @@ export class Site {
 
   /** A page with its forms and buttons. Failures are pages too, in the language of the viewer. */
   page<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebPage<P, A>): Route[] {
-    const { id, path, params, access, show, forms = {}, buttons = [] } = definition;
-    const endpoint = { access, ...(params && { params }) };
+    const { id, path, params, access, module, show, closedToCrawlers } = definition;
+    const { forms = {}, buttons = [] } = definition;
+    const endpoint = { access, module, ...(params && { params }) };
     const pathOfForm = (form: { at?: string; path?: string }) =>
       form.path ?? path + (form.at ?? '');
     return [
-      this.#get({ ...endpoint, id, path, show }),
+      this.#get({ ...endpoint, id, path, show, ...(closedToCrawlers && { closedToCrawlers }) }),
       ...Object.entries(forms).map(([name, form]) =>
         this.form({
           ...endpoint,
@@ -156,10 +171,15 @@ export class Site {
   }
 
   #get<A extends WebAccess, P extends TObject>({ show, ...endpoint }: WebPage<P, A>): Route {
+    const closedToCrawlers = endpoint.access === 'anyone' ? endpoint.closedToCrawlers : true;
     return api.get(endpoint.path, {
       ...common(endpoint),
-      handle: (call) =>
-        this.#answer(call, endpoint.access, (view) =>
+      closedToCrawlers,
+      handle: (call) => {
+        if (isClosedToCrawlers(closedToCrawlers, call.query)) {
+          call.header('x-robots-tag', 'noindex');
+        }
+        return this.#answer(call, endpoint.access, (view) =>
           show(view as Viewed<A>, {
             params: call.params,
             query: {
@@ -167,7 +187,8 @@ export class Site {
               ...view.outcome,
             },
           }),
-        ),
+        );
+      },
     });
   }
 
@@ -177,7 +198,7 @@ export class Site {
     const takes: BodyType = largestFile
       ? 'multipart/form-data'
       : 'application/x-www-form-urlencoded';
-    if (access !== 'anyone' && definition.showAgain && !largestFile) {
+    if (definition.showAgain) {
       this.#keepable.set(definition.id, definition as unknown as WebForm<TObject, 'user'>);
     }
     return api.post(definition.path, {
@@ -208,6 +229,7 @@ export class Site {
               return await (once ? actOnce(view, fields, act) : act(view));
             } catch (error) {
               if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
+              if (isLoginNeeded(error)) throw error;
               return showAgain(fields, error);
             }
           },
@@ -236,11 +258,12 @@ export class Site {
     const access = 'user';
     return api.get(continuePath, {
       ...common({ id: 'continueForm', path: continuePath, access }),
+      closedToCrawlers: true,
       handle: (call) =>
         this.#answer(call, access, async (someView) => {
           const kept = await findKeptForm(someView);
           const form = kept && this.#keepable.get(kept.form);
-          if (!form) return '/';
+          if (!form || isOff(someView, form)) return '/';
           const { path, params, values } = kept;
           const view = { ...(someView as OwnView), path };
           requireRole(view.viewer, form.access);
@@ -265,13 +288,13 @@ export class Site {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {
-        call.header('x-robots-tag', 'noindex');
         if (!view.viewer) return redirectIfAddress(view, await askToLogIn(view));
         requireRole(view.viewer, access);
       }
       return redirectIfAddress(view, await work(view));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      if (isLoginNeeded(error)) return redirectIfAddress(view, await askToLogIn(view));
       setHeaders(call, error);
       return failurePage(view, error);
     }
@@ -314,8 +337,13 @@ function setHeaders({ header }: Pick<Call, 'header'>, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) header(name, value);
 }
 
-const common = <P extends TObject>({ id, params }: Endpoint<P, WebAccess>) => ({
+/** Whether a page or form is of a part that is switched off. */
+const isOff = ({ ctx }: View, { module }: { module?: ModuleName | undefined }): boolean =>
+  module !== undefined && !ctx.site.current.modules[module];
+
+const common = <P extends TObject>({ id, params, module }: Endpoint<P, WebAccess>) => ({
   id,
+  module,
   ...(params && { params }),
   summary: id,
   page: true,
@@ -328,9 +356,18 @@ const common = <P extends TObject>({ id, params }: Endpoint<P, WebAccess>) => ({
 /** The login page, which leads to that path. */
 const loginPath = (next: string): string => `/login?next=${encodeURIComponent(next)}`;
 
+const neededCode = 'login_needed';
+
+/** Thrown by pages and forms that anyone may open, where this one needs a login: what was typed comes back after it. */
+export const loginNeeded = (): Problem =>
+  new Problem('unauthorized', 'Log in to go on.', { localCode: neededCode });
+
+const isLoginNeeded = ({ localCode }: Problem): boolean => localCode === neededCode;
+
 /** Others get 404 for the pages of moderators. */
 function requireRole({ caller }: Viewer, access: WebAccess): void {
-  if (access === 'user' || caller.role === 'admin' || caller.role === access) return;
+  if (access === 'anyone' || access === 'user' || caller.role === 'admin' || caller.role === access)
+    return;
   throw notFound('page');
 }
 

@@ -63,7 +63,7 @@ export const nextLink = (
   if (nextCursor === null) return false;
   const url = new URL(path, 'http://own.invalid');
   url.searchParams.set('cursor', nextCursor);
-  return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${view.say('next_page')}</a></p>`;
+  return html`<p><a class="button second" rel="next nofollow" href="${url.pathname + url.search}">${view.say('next_page')}</a></p>`;
 };
 
 /** A section in a box of its own. */
@@ -95,13 +95,14 @@ interface Tab {
   href: string;
   label: Content;
   isCurrent: boolean;
+  rel?: 'nofollow';
 }
 
 /** Links to the parts of a page. */
 export const tabs = (entries: readonly Tab[]): Html => html`<ul class="tabs">
 ${entries.map(
-  ({ href, label, isCurrent }) =>
-    html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${label}</a></li>\n`,
+  ({ href, label, isCurrent, rel }) =>
+    html`<li><a href="${href}"${attribute('rel', rel)}${attribute('aria-current', isCurrent && 'page')}>${label}</a></li>\n`,
 )}</ul>
 `;
 

@@ -39,7 +39,7 @@ ${image ? responsiveImage(view, image, layout, pattern) : pattern}
 <div class="body">
 <h3${attributes}><a href="/p/${slug}">${title}</a></h3>
 <p class="small clamp quiet"${attributes}>${plainStartOf(petition.description, 300)}</p>
-<div class="foot"><p class="small row by">${creator && avatar(view, creator, 'small')}<bdi>${creator?.display_name ?? view.say('erased_user')}</bdi>${status !== 'active' && statusBadge(view, status)}</p>
+<div class="foot"><p class="small row by">${creator && avatar(view, creator, 'small')}<bdi>${creator?.display_name ?? view.say('erased_user')}</bdi>${status !== 'active' && statusBadge(view, status)}${petition.promoted && html` <span class="badge">${view.say('promoted')}</span>`}</p>
 ${progressOf(view, petition)}</div>
 </div></li>\n`;
 }

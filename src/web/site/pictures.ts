@@ -80,6 +80,45 @@ ${alt && altField(view, alt.upload, { name: 'image_alt', id: `${name}-alt` })}<p
 </form></section>\n`;
 }
 
+interface PictureFields extends Omit<PictureState, 'problem'> {
+  /** Where picture.js sends the picture as soon as it is chosen. */
+  uploadAt: string;
+  /** State of the form around, whose field `imageAlt` says what the picture shows. */
+  state: FormState;
+  /** Value of the button `go` that removes the picture. */
+  removeValue: string;
+}
+
+/** A picture as a part of a larger form, which stores it without a script; picture.js sends it at once. */
+export function pictureFields(
+  view: View,
+  { uploadAt, state, removeValue, ...picture }: PictureFields,
+): Html {
+  const name = 'picture';
+  const say = speak(pictureTexts, view.language);
+  const isWrong = state.problem?.errors?.some(({ field: one }) => one === 'file') ?? false;
+  if (isWrong) {
+    reportError(view, { id: `${name}-file`, label: say('file'), text: say('unusable') });
+  }
+  return html`<section class="panel" id="${name}" data-upload="${name}" data-upload-at="${uploadAt}" data-largest="${maxBytes}" data-unusable="${say('unusable')}" data-unsent="${say('unsent')}"><h2>${say('title')}</h2>
+<div id="${name}-shown" role="status"${comingAttribute(view, picture.status)}>${pictureNotice(view, picture)}${
+    picture.url !== null &&
+    html`<p><button class="danger" name="go" value="${removeValue}" formnovalidate>${say('remove')}</button></p>\n`
+  }</div>
+<div class="field"><label for="${name}-file">${say('file')}</label>
+<span class="hint" id="${name}-hint">${say('hint')}</span>
+<input type="file" id="${name}-file" name="file" accept="${pictureTypes.join(',')}" aria-describedby="${name}-hint ${name}-wrong"${attribute('aria-invalid', isWrong && 'true')}>
+<span class="wrong" id="${name}-wrong" aria-live="assertive">${isWrong && say('unusable')}</span></div>
+<progress class="progress" max="1" value="0" hidden aria-label="${say('upload')}"></progress>
+${altField(view, state, { name: 'imageAlt', id: `${name}-alt` })}</section>\n`;
+}
+
+const isPending = (status: PictureStatus | undefined): boolean =>
+  status === 'pending' || status === 'uploaded' || status === 'processing';
+
+const comingAttribute = (view: View, status: PictureStatus | undefined) =>
+  attribute('data-coming', isPending(status) && view.path);
+
 const failureTexts = { unacceptable: 'failed', damaged: 'damaged', too_slow: 'too_slow' } as const;
 
 const isOnlyOfAlt = (problem: Problem | undefined): boolean =>
@@ -96,34 +135,17 @@ function altField(view: View, state: FormState, place: { name: string; id: strin
   });
 }
 
-/** The picture, and the status of one that was just uploaded. */
+/** The picture, the status of one that was just uploaded, and forms that change it. */
 function shownPicture(
   view: View,
-  { action, name = 'picture', url, status, shown, alt }: PictureForm,
+  { action, name = 'picture', alt, ...picture }: PictureForm,
 ): Html {
   const say = speak(pictureTexts, view.language);
-  const isPending = status === 'pending' || status === 'uploaded' || status === 'processing';
-  const failure = failureCodes.find((code) => code === status);
-  const picture =
-    shown ??
-    (url &&
-      responsiveImage(
-        view,
-        url,
-        { className: 'shown', sizes: '28rem', loading: 'eager' },
-        html`<span class="notice">${say('not_copied')}</span>`,
-      ));
-  return html`<div id="${name}-shown" role="status"${attribute('data-coming', isPending && view.path)}>${
-    picture && html`<p>${picture}</p>\n`
-  }${
-    isPending &&
-    html`<p class="notice">${say('pending')} <a href="${view.path}" data-without-script>${say('look_again')}</a></p>\n`
-  }${status === 'ready' && html`<p class="notice">${say('ready')}</p>\n`}${
-    failure && html`<p class="notice bad">${say(failureTexts[failure])}</p>\n`
-  }${
+  const { url, status } = picture;
+  return html`<div id="${name}-shown" role="status"${comingAttribute(view, status)}>${pictureNotice(view, picture)}${
     alt &&
     url !== null &&
-    !isPending &&
+    !isPending(status) &&
     postForm(view, alt.change, {
       action: `${action}/alt`,
       fields: altField(view, alt.change, { name: alt.name, id: `${name}-current-alt` }),
@@ -137,31 +159,62 @@ function shownPicture(
 `;
 }
 
-/** Stores the uploaded picture, and redirects to the page of the form, which shows its status. */
-export async function takePicture(
-  { ctx, header, viewer }: OwnView,
+/** The picture, and the status of one that was just uploaded. */
+export function pictureNotice(
+  view: View,
+  { url, status, shown }: PictureState & Pick<PictureForm, 'shown'>,
+): Html {
+  const say = speak(pictureTexts, view.language);
+  const failure = failureCodes.find((code) => code === status);
+  const picture =
+    shown ??
+    (url &&
+      responsiveImage(
+        view,
+        url,
+        { className: 'shown', sizes: '28rem', loading: 'eager' },
+        html`<span class="notice">${say('not_copied')}</span>`,
+      ));
+  return html`${picture && html`<p>${picture}</p>\n`}${
+    isPending(status) &&
+    html`<p class="notice">${say('pending')} <a href="${view.path}" data-without-script>${say('look_again')}</a></p>\n`
+  }${status === 'ready' && html`<p class="notice">${say('ready')}</p>\n`}${
+    failure && html`<p class="notice bad">${say(failureTexts[failure])}</p>\n`
+  }`;
+}
+
+/** What a picture is uploaded for. */
+interface PictureRecord {
+  type: EntityType;
+  /** Undefined for the viewer's avatar. */
+  id?: string;
+}
+
+/** Stores the picture of a form with the fields `file` and `image_alt`. */
+export async function storePicture(
+  { ctx, viewer }: OwnView,
   pictureOwners: PictureOwners,
-  {
-    fields,
-    page,
-    name = 'picture',
-    ...record
-  }: {
-    fields: Fields;
-    page: string;
-    name?: string;
-    type: EntityType;
-    /** Undefined for the viewer's avatar. */
-    id?: string;
-  },
-): Promise<RawAnswer> {
-  const { file, image_alt } = fields;
+  { fields: { file, image_alt }, type, id }: PictureRecord & { fields: Fields },
+): Promise<Media> {
   const input = checkInput(
     UploadForm,
-    omitEmpty({ file, entity_type: record.type, entity_id: record.id, image_alt }),
+    omitEmpty({ file, entity_type: type, entity_id: id, image_alt }),
   );
-  const { id } = await uploadMedia(ctx, pictureOwners, viewer.caller, input);
-  return redirectTo(header, `${page}?media=${id}&of=${name}#${name}`, 303);
+  return uploadMedia(ctx, pictureOwners, viewer.caller, input);
+}
+
+/** Stores the uploaded picture, and redirects to the page of the form, which shows its status. */
+export async function takePicture(
+  view: OwnView,
+  pictureOwners: PictureOwners,
+  {
+    page,
+    name = 'picture',
+    ...picture
+  }: PictureRecord & { fields: Fields; page: string; name?: string },
+): Promise<RawAnswer> {
+  const { id } = await storePicture(view, pictureOwners, picture);
+  return redirectTo(view.header, `${page}?media=${id}&of=${name}#${name}`, 303);
 }
 
 /** The status of the picture that the page's query names, if it belongs to this form. */

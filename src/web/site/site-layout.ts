@@ -1,8 +1,10 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatNumber } from '../../platform/pages/catalog.ts';
-import { languageName, languages } from '../../platform/pages/language.ts';
-import { page, siteName, type Page } from '../../platform/pages/page.ts';
+import { languageName } from '../../platform/pages/language.ts';
+import { brand, page, type Page } from '../../platform/pages/page.ts';
+import type { ModuleName, SiteProfile } from '../../platform/site/profile.ts';
+import { isPageShown, sitePageNames } from '../../platform/site/pages.ts';
 import { searchScript, siteScript } from './assets.ts';
 import { errorSummary } from './error-summary.ts';
 import { formToken } from './form-token.ts';
@@ -10,13 +12,18 @@ import { avatar } from './parts.ts';
 import { refusedField, sealRefused } from './refused-form.ts';
 import type { View, Viewer } from './view.ts';
 
-interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
+interface SitePage extends Omit<Page, 'language' | 'site' | 'above' | 'below'> {
+  /** Instead of the site as it is: for previews. */
+  site?: SiteProfile;
   /** The words in the search field of the header. */
   searched?: string;
 }
 
 /** A page with the header and footer of the site, and with why a form of it was refused. Not cached unless `cacheControl` is given and the browser is unknown. */
-export async function sitePage(view: View, { searched, ...content }: SitePage): Promise<RawAnswer> {
+export async function sitePage(
+  view: View,
+  { searched, site = view.ctx.site.current, ...content }: SitePage,
+): Promise<RawAnswer> {
   const { header, viewer, language, browser, outcome } = view;
   const { cacheControl, scripts = [] } = content;
   header('vary', 'Accept-Language, Cookie');
@@ -25,21 +32,28 @@ export async function sitePage(view: View, { searched, ...content }: SitePage): 
   const answer = page(header, {
     ...content,
     language,
-    title: html`${title} · ${siteName}`,
+    site,
+    title: html`${title} · ${site.name}`,
     main: [errors, content.main],
     cacheControl: (browser || outcome ? undefined : cacheControl) ?? 'no-store',
     scripts: [siteScript, searchScript, ...scripts, ...view.fieldScripts],
-    above: siteHeader(view, viewer, searched),
+    above: siteHeader(view, { site, viewer, searched }),
     below: siteFooter(view),
   });
   return { ...answer, body: await view.pictures.fill(view.ctx, answer.body as string) };
 }
 
-function siteHeader(view: View, viewer: Viewer | null, searched: string | undefined): Html {
+interface Header {
+  site: SiteProfile;
+  viewer: Viewer | null;
+  searched: string | undefined;
+}
+
+function siteHeader(view: View, { site, viewer, searched }: Header): Html {
   const { say } = view;
   return html`<a class="visually-hidden" href="#main">${say('skip')}</a>
 <header class="site"><div class="bar">
-<a class="brand" href="/">${siteName}</a>
+${brand(site)}
 <form class="search${searched === undefined && ' roomy'}" role="search" action="/petitions" data-suggest="${say('suggestions')}">
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
 <button class="second">${searchIcon}<span class="roomy-text">${say('search')}</span></button>
@@ -78,7 +92,7 @@ ${mainLinksInMenu(view)}</ul></details>`;
 function loginLink({ path, say }: View): Html {
   const next = accountPaths.some((one) => path.startsWith(one)) ? '/' : path;
   const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
-  return html`<a class="button" href="/login${query}">${say('log_in')}</a>`;
+  return html`<a class="button" rel="nofollow" href="/login${query}">${say('log_in')}</a>`;
 }
 
 /** Pages that the login does not lead back to. */
@@ -98,12 +112,12 @@ function ownEntries(view: View, { user, caller, unread }: Viewer): Html {
   }</a>
 <details class="menu"><summary><span class="narrow">${avatar(view, user)}</span><bdi>${user.display_name}</bdi></summary>
 <ul>
-${mainLinksInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${menuLink(
-    '/dashboard/organizations',
-    say('my_organizations'),
-  )}${menuLink(`/u/${user.slug}`, say('my_profile'))}${menuLink('/settings', say('settings'))}${
+${mainLinksInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${
+    view.ctx.site.current.modules.organizations &&
+    menuLink('/dashboard/organizations', say('my_organizations'))
+  }${menuLink(`/u/${user.slug}`, say('my_profile'))}${menuLink('/settings', say('settings'))}${
     caller.role !== 'user' && menuLink('/moderation', say('moderation'))
-  }<li><form method="post" action="/logout">${formToken(view)}<button class="second">${say('log_out')}</button></form></li>
+  }${caller.role === 'admin' && menuLink('/admin/site', say('administration'))}<li><form method="post" action="/logout">${formToken(view)}<button class="second">${say('log_out')}</button></form></li>
 </ul></details>`;
 }
 
@@ -135,13 +149,38 @@ const footLinks = [
   ],
 ] as const;
 
+/** Whether crawlers are kept out of a link of the footer. */
+const isClosed = (href: string) => href.includes('?') || href === '/near';
+
+/** Links of the footer into parts that operators can switch off. */
+const linkedModules: Record<string, ModuleName> = {
+  '/organizations': 'organizations',
+  '/docs': 'developers',
+};
+
+function isOn({ ctx }: View, href: string): boolean {
+  const module = linkedModules[href];
+  return module === undefined || ctx.site.current.modules[module];
+}
+
+/** Pages about the site itself, those that there are. */
+const ownLinks = ({ ctx }: View) =>
+  sitePageNames
+    .filter((one) => isPageShown(ctx.site, one))
+    .map((one) => [`/${one}`, `page_${one}`] as const);
+
 function siteFooter(view: View): Html {
   const { say } = view;
   return html`<footer class="site"><div class="bar">
 <nav aria-label="${say('foot_menu')}">
-${footLinks.map(
+${[...footLinks, ['this_site', ownLinks(view)] as const].map(
   ([group, links]) => html`<div><p>${say(group)}</p><ul>
-${links.map(([href, text]) => html`<li><a href="${href}">${say(text)}</a></li>\n`)}</ul></div>
+${links
+  .filter(([href]) => isOn(view, href))
+  .map(
+    ([href, text]) =>
+      html`<li><a href="${href}"${attribute('rel', isClosed(href) && 'nofollow')}>${say(text)}</a></li>\n`,
+  )}</ul></div>
 `,
 )}</nav>
 ${languageForm(view)}
@@ -151,7 +190,7 @@ ${languageForm(view)}
 /** Chooses the language, and leads back to the page: with what was typed, if it shows a refused form. */
 function languageForm(view: View): Html {
   const { ctx, say, language, path, refused } = view;
-  const choices = languages.map(
+  const choices = ctx.site.current.languages.map(
     (one) =>
       html`<option value="${one}" lang="${one}"${attribute('selected', one === language)}>${languageName(one)}</option>`,
   );

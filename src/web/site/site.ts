@@ -1,4 +1,6 @@
-export { awaitedMailScript, pictureScript } from './assets.ts';
+export { awaitedMailScript, draftScript, pictureScript } from './assets.ts';
+export { captchaAssets, captchaFields, captchaProblem, requireFormCaptcha } from './captcha.ts';
+export { draftAttributes, draftSaved, draftStatus } from './draft-saving.ts';
 export { reportProblem } from './error-summary.ts';
 export { countryOptions, field, type FormState } from './fields.ts';
 export {
@@ -16,6 +18,8 @@ export { sitePage } from './site-layout.ts';
 export { checkInput, digitsIn, omitEmpty, localPathOr, pageOf, toAsciiDigits } from './input.ts';
 export { onceToken } from './once.ts';
 export {
+  isOwnView,
+  loginNeeded,
   Site,
   textOf,
   textsIn,
@@ -43,6 +47,14 @@ export {
 export { categoryPattern } from './pattern.ts';
 export { petitionCard, petitionList } from './petition-card.ts';
 export { fullWidth, responsiveImage, type Layout } from './responsive-image.ts';
-export { pictureForm, pictureStatus, takePicture, type PictureForm } from './pictures.ts';
+export {
+  pictureFields,
+  pictureForm,
+  pictureNotice,
+  pictureStatus,
+  storePicture,
+  takePicture,
+  type PictureForm,
+} from './pictures.ts';
 export { isShared, sharedPage } from './shared-page.ts';
-export { callerOf, type View } from './view.ts';
+export { callerOf, viewAs, type View } from './view.ts';

@@ -1,4 +1,5 @@
 import { stringifySetCookie } from 'cookie';
+import { cookies } from '../../platform/cookies.ts';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
 import { updateAccount } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';
@@ -47,7 +48,7 @@ export const siteSlice = (ctx: Context, site: Site, pictureOwners: PictureOwners
               name: languageCookie,
               value: language,
               path: '/',
-              maxAge: 31_536_000,
+              maxAge: cookies.language.seconds,
               httpOnly: true,
               sameSite: 'lax',
               secure: within.config.baseUrl.startsWith('https:'),

@@ -10,6 +10,7 @@ import {
   type Browser,
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
+import { unauthorized } from '../../platform/problems.ts';
 import { countUnread } from '../../reach/notifications/notifications.ts';
 import { ForeignPictures } from './foreign-pictures.ts';
 import { readOutcome, type Outcome } from './outcome.ts';
@@ -56,7 +57,7 @@ export const callerOf = ({ viewer }: View): Caller | null => viewer?.caller ?? n
 export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
   const { ctx, header, headers, ip, method, url: path } = call;
   const browser = await renewBrowser(sessions, call);
-  const language = languageOf(headers);
+  const language = languageOf(headers, ctx.site.current);
   return {
     ctx,
     header,
@@ -72,6 +73,20 @@ export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
     viewer: await viewerOf(ctx, sessions, browser),
     ...(method === 'GET' && { outcome: readOutcome(call) }),
   };
+}
+
+/**
+ * The same request, by the user who has just logged in.
+ * @throws {Problem} unauthorized if the account has gone meanwhile
+ */
+export async function viewAs(
+  view: View,
+  sessions: Sessions,
+  browser: Browser,
+): Promise<View & { viewer: Viewer }> {
+  const viewer = await viewerOf(view.ctx, sessions, browser);
+  if (!viewer) throw unauthorized('This account no longer exists.');
+  return { ...view, browser, viewer };
 }
 
 async function viewerOf(

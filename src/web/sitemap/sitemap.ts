@@ -67,13 +67,17 @@ export async function sitemapIndex(ctx: Context, sitemap: Sitemap): Promise<RawA
 }
 
 /** Pages other than petitions: start pages and organizations. */
-export async function pagesPart({ config, pools }: Context): Promise<RawAnswer> {
-  const starts = ['/', '/petitions', '/organizations'];
-  const slugs = await organizationSlugs(pools.replica, maxOrganizations - starts.length);
-  const urls = [...starts, ...slugs.map((slug) => `/o/${slug}`)].map((path) =>
-    urlEntry(`${config.baseUrl}${path}`),
+export async function pagesPart(ctx: Context): Promise<RawAnswer> {
+  const organizations = ctx.site.current.modules.organizations ? await organizationPaths(ctx) : [];
+  const urls = ['/', '/petitions', ...organizations].map((path) =>
+    urlEntry(`${ctx.config.baseUrl}${path}`),
   );
   return asXml(`<urlset xmlns="${namespace}">\n${urls.join('')}</urlset>\n`);
+}
+
+async function organizationPaths({ pools }: Context): Promise<string[]> {
+  const slugs = await organizationSlugs(pools.replica, maxOrganizations);
+  return ['/organizations', ...slugs.map((slug) => `/o/${slug}`)];
 }
 
 /**

@@ -1,18 +1,25 @@
 import { Type } from 'typebox';
 import type { Context } from '../../platform/context.ts';
-import { raw, routes, type Call, type RawAnswer } from '../../platform/http/route.ts';
+import { closedPatterns } from '../../platform/http/robots.ts';
+import {
+  raw,
+  routes as routesOf,
+  type Call,
+  type RawAnswer,
+  type Route,
+} from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { pagesPart, petitionsPart, Sitemap, sitemapIndex } from './sitemap.ts';
 
-const api = routes('Pages');
+const api = routesOf('Pages');
 const common = {
   page: true,
   auth: { access: 'anyone', ignoresCredentials: true },
 } as const;
 
-/** robots.txt and the sitemap. */
-export const sitemapSlice = (ctx: Context): Slice => {
+/** robots.txt and the sitemap. `routes` are all of the service. */
+export const sitemapSlice = (ctx: Context, routes: () => Route[]): Slice => {
   const sitemap = new Sitemap(ctx);
   return {
     routes: [
@@ -23,7 +30,7 @@ export const sitemapSlice = (ctx: Context): Slice => {
         returns: raw('text/plain'),
         handle: ({ header }) => {
           cacheFor(header, 86_400);
-          return { mediaType: 'text/plain; charset=utf-8', body: robotsOf(ctx) };
+          return { mediaType: 'text/plain; charset=utf-8', body: robotsOf(ctx, routes()) };
         },
       }),
       api.get('/sitemap.xml', {
@@ -58,17 +65,11 @@ export const sitemapSlice = (ctx: Context): Slice => {
 const cacheFor = (header: Call['header'], seconds: number) =>
   header('cache-control', `public, max-age=${seconds}`);
 
-/** Private pages, and the API. */
-const disallowedPaths = [
-  '/v1/',
-  '/oauth/',
-  '/respond/',
-  '/unsubscribe/',
-  '/dashboard',
-  '/moderation',
-];
+/** Of programs; what is closed of the pages, their routes say. */
+const programPaths = ['/v1/', '/oauth/'];
 
-const robotsOf = ({ config }: Context) => `User-agent: *
-${disallowedPaths.map((path) => `Disallow: ${path}\n`).join('')}
+/** RFC 9309. */
+const robotsOf = ({ config }: Context, routes: readonly Route[]) => `User-agent: *
+${[...programPaths, ...closedPatterns(routes)].map((pattern) => `Disallow: ${pattern}\n`).join('')}
 Sitemap: ${config.baseUrl}/sitemap.xml
 `;

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { storedPictures, storedUploads } from '../../campaigns/media/media.ts';
+import { secretFiles, type SecretFile } from '../../config.ts';
+import type { Blobs } from '../../platform/blobs.ts';
+import type { Db } from '../../platform/db.ts';
+import { version } from '../../platform/version.ts';
+import type { Progress } from '../command.ts';
+import type { ArchiveWriter } from './archive.ts';
+import { withClient } from './connection.ts';
+import { endName, fileName, jsonBytes, manifestName, partName, secretName } from './manifest.ts';
+import { copyOut, inSnapshot, listSequences, listTables, readMigrations } from './tables.ts';
+
+/** What a backup is made of. */
+export interface Source {
+  /** Not through a pooler. */
+  databaseUrl: string;
+  db: Db;
+  blobs: Blobs;
+  dataDir: string;
+  /** Those that the service uses, by the names of their files. */
+  secrets: Record<SecretFile, string>;
+}
+
+/** What a backup holds. */
+export interface Summary {
+  tables: number;
+  rows: number;
+  files: number;
+  /** Pictures that the database names and that are not there. */
+  missingFiles: number;
+}
+
+/** Writes the database as it is at one moment, the secrets that are files, and the pictures. */
+export async function writeBackup(
+  source: Source,
+  archive: ArchiveWriter,
+  progress: Progress,
+): Promise<Summary> {
+  const { rows, uploads } = await writeDatabase(source, archive, progress);
+  const pictures = await writeFiles(storedPictures(source.db), source, { archive, progress });
+  const files = uploads.files + pictures.files;
+  const missingFiles = uploads.missingFiles + pictures.missingFiles;
+  await archive.add(endName, jsonBytes({ rows, files }));
+  const counts = Object.values(rows);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return { tables: counts.length, rows: total, files, missingFiles };
+}
+
+type FileCounts = Pick<Summary, 'files' | 'missingFiles'>;
+
+/** Writes all but the pictures. Returns the number of rows of each table. */
+function writeDatabase(
+  source: Source,
+  archive: ArchiveWriter,
+  progress: Progress,
+): Promise<{ rows: Record<string, number>; uploads: FileCounts }> {
+  return withClient(source.databaseUrl, 'backup', (client) =>
+    inSnapshot(client, async () => {
+      const tables = await listTables(client);
+      const manifest = {
+        format: 1 as const,
+        version,
+        createdAt: new Date().toISOString(),
+        migrations: await readMigrations(client),
+        tables,
+        sequences: await listSequences(client),
+      };
+      await archive.add(manifestName, jsonBytes(manifest));
+      await writeSecrets(source, archive);
+      // At once, since they are gone once they are processed.
+      const uploads = await writeFiles(storedUploads(source.db), source, { archive, progress });
+      const rows: Record<string, number> = {};
+      for (const table of tables) {
+        let part = 0;
+        rows[table.name] = await copyOut(client, table, async (bytes) => {
+          part += 1;
+          progress.show(`${table.name}, part ${part}`);
+          await archive.add(partName(table.name, part), bytes);
+        });
+      }
+      return { rows, uploads };
+    }),
+  );
+}
+
+/** Those of DATA_DIR that are in use. What a setting holds, its operator keeps. */
+async function writeSecrets({ dataDir, secrets }: Source, archive: ArchiveWriter): Promise<void> {
+  for (const name of secretFiles) {
+    const path = join(dataDir, name);
+    if (!existsSync(path)) continue;
+    const bytes = await readFile(path);
+    if (bytes.toString().trim() === secrets[name]) await archive.add(secretName(name), bytes);
+  }
+}
+
+/** Files never change, so it does no harm that pictures are read later than the database. */
+async function writeFiles(
+  keys: AsyncIterable<string>,
+  { blobs }: Source,
+  { archive, progress }: { archive: ArchiveWriter; progress: Progress },
+): Promise<FileCounts> {
+  let files = 0;
+  let missingFiles = 0;
+  for await (const key of keys) {
+    const found = await blobs.get(key);
+    if (!found) {
+      missingFiles += 1;
+      continue;
+    }
+    await archive.add(fileName(key), await buffer(found.stream));
+    files += 1;
+    progress.show(`${files} pictures`);
+  }
+  return { files, missingFiles };
+}

@@ -1,2 +1,0 @@
-/** What the site is called. */
-export const siteName = 'Open Petitions';

@@ -1,0 +1,1 @@
+export { enterByMail, mailCode } from './sign-in-by-mail.ts';
