@@ -1104,6 +1104,8 @@ CREATE TABLE petitions (
     closes_at timestamp(3) with time zone,
     -- When people are reminded of closes_at: a day before. Null if there is no date, or once they were reminded of it.
     closing_reminder_at timestamp(3) with time zone,
+    -- Names the petition in the public log. Null in rows that the backfill has not reached.
+    log_id uuid DEFAULT gen_random_uuid(),
     CONSTRAINT petitions_check CHECK ((signature_count >= imported_signature_count)),
     CONSTRAINT petitions_check1 CHECK (((NOT hidden_with_creator) OR (status = 'under_review'::text))),
     CONSTRAINT petitions_description_size CHECK (((octet_length(description) >= 50) AND (octet_length(description) <= 200000))),
@@ -1534,6 +1536,18 @@ CREATE TABLE signature_source_days (
 );
 ALTER TABLE ONLY signature_source_days ADD CONSTRAINT signature_source_days_pkey PRIMARY KEY (petition_id, day, source);
 
+-- Who withdrew a signature in the last 90 days, for the answer to a request for its receipt.
+CREATE TABLE signature_withdrawals (
+    petition_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    withdrawn_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY signature_withdrawals ADD CONSTRAINT signature_withdrawals_pkey PRIMARY KEY (petition_id, user_id);
+CREATE INDEX signature_withdrawals_by_time ON signature_withdrawals USING btree (withdrawn_at);
+CREATE INDEX signature_withdrawals_of_user ON signature_withdrawals USING btree (user_id);
+ALTER TABLE ONLY signature_withdrawals ADD CONSTRAINT signature_withdrawals_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY signature_withdrawals ADD CONSTRAINT signature_withdrawals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 -- Signatures. Written once and read by page, so they have few indexes. Ids sort by time.
 CREATE TABLE signatures (
     id uuid NOT NULL,
@@ -1708,6 +1722,102 @@ CREATE TABLE site_setup (
     CONSTRAINT site_setup_is_only_check CHECK (is_only)
 );
 ALTER TABLE ONLY site_setup ADD CONSTRAINT site_setup_pkey PRIMARY KEY (is_only);
+
+-- The indexes of a petition's entries, ascending: those of one batch in a row, with the last one beside.
+CREATE TABLE transparency_entry_lists (
+    petition integer NOT NULL,
+    last bigint NOT NULL,
+    indexes bigint[] NOT NULL
+);
+ALTER TABLE ONLY transparency_entry_lists ADD CONSTRAINT transparency_entry_lists_pkey PRIMARY KEY (petition, last);
+
+-- The `sign` entry of each signature that was counted.
+CREATE TABLE transparency_leaves (
+    signature_id uuid NOT NULL,
+    -- Index of the entry.
+    leaf bigint NOT NULL,
+    -- Number in transparency_petitions.
+    petition integer NOT NULL,
+    is_undone boolean DEFAULT false NOT NULL
+)
+WITH (fillfactor='95');
+ALTER TABLE ONLY transparency_leaves ADD CONSTRAINT transparency_leaves_pkey PRIMARY KEY (signature_id);
+
+-- At most one row: the state of the public log. None until it begins.
+CREATE TABLE transparency_log (
+    is_only boolean DEFAULT true NOT NULL,
+    -- Names the log: host and path.
+    origin text NOT NULL,
+    -- BASE_URL of the instance that writes the log. Another one, such as a copy for tests, writes nothing.
+    base_url text NOT NULL,
+    -- The number of entries.
+    size bigint DEFAULT 0 NOT NULL,
+    -- For each level of the Merkle tree the hashes of its partial tile: what is needed to append.
+    edge bytea[] DEFAULT '{}'::bytea[] NOT NULL,
+    -- The signed note about `size` entries.
+    checkpoint text,
+    -- The number of entries that the published checkpoint is about; the three columns after it as of that checkpoint.
+    published_size bigint DEFAULT 0 NOT NULL,
+    published_edge bytea[] DEFAULT '{}'::bytea[] NOT NULL,
+    published_checkpoint text,
+    published_at timestamp(3) with time zone,
+    -- Why nothing is added or published: the tiles have another history. Null otherwise.
+    halted_because text,
+    -- Whether something changed while nothing was added. All signatures are compared again then.
+    has_gap boolean DEFAULT false NOT NULL,
+    -- How far that comparison is; null if none is needed.
+    scan jsonb,
+    CONSTRAINT transparency_log_check CHECK ((published_size <= size)),
+    CONSTRAINT transparency_log_is_only_check CHECK (is_only)
+)
+WITH (fillfactor='50');
+ALTER TABLE ONLY transparency_log ADD CONSTRAINT transparency_log_pkey PRIMARY KEY (is_only);
+
+-- The random bytes of commitments. A row is deleted when the signature is withdrawn or its account erased.
+CREATE TABLE transparency_openings (
+    leaf bigint NOT NULL,
+    random bytea NOT NULL,
+    CONSTRAINT transparency_openings_random_check CHECK ((octet_length(random) = 32))
+);
+ALTER TABLE ONLY transparency_openings ADD CONSTRAINT transparency_openings_pkey PRIMARY KEY (leaf);
+
+-- Partial tiles that were published; bundles of entries have level -1. Their files go once the full tile is published.
+CREATE TABLE transparency_partial_tiles (
+    level smallint NOT NULL,
+    index bigint NOT NULL,
+    width smallint NOT NULL
+);
+ALTER TABLE ONLY transparency_partial_tiles ADD CONSTRAINT transparency_partial_tiles_pkey PRIMARY KEY (level, index, width);
+
+-- Entries from the last full bundle that was published on. Published ones stand in files.
+CREATE TABLE transparency_pending_entries (
+    index bigint NOT NULL,
+    entry bytea NOT NULL
+);
+ALTER TABLE ONLY transparency_pending_entries ADD CONSTRAINT transparency_pending_entries_pkey PRIMARY KEY (index);
+
+-- Petitions in the public log, with the sums of their entries. No foreign key: entries outlive petitions.
+CREATE TABLE transparency_petitions (
+    -- Names the petition in tables that have a row for each signature.
+    number integer NOT NULL,
+    petition_id uuid NOT NULL,
+    log_id uuid NOT NULL,
+    -- The last version of the text that has an entry.
+    text_version integer DEFAULT 0 NOT NULL,
+    counted bigint DEFAULT 0 NOT NULL,
+    imported bigint DEFAULT 0 NOT NULL,
+    entries bigint DEFAULT 0 NOT NULL,
+    -- Index of the last `total` entry.
+    total_index bigint,
+    totalled_at timestamp(3) with time zone,
+    -- When the next `total` entry is due; null if nothing changed.
+    total_due_at timestamp(3) with time zone
+)
+WITH (fillfactor='80');
+ALTER TABLE transparency_petitions ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY ( SEQUENCE NAME transparency_petitions_number_seq START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1 );
+ALTER TABLE ONLY transparency_petitions ADD CONSTRAINT transparency_petitions_petition_id_key UNIQUE (petition_id);
+ALTER TABLE ONLY transparency_petitions ADD CONSTRAINT transparency_petitions_pkey PRIMARY KEY (number);
+CREATE INDEX transparency_petitions_due ON transparency_petitions USING btree (total_due_at) WHERE (total_due_at IS NOT NULL);
 
 -- The update that the creator of a petition is writing; deleted when it is posted.
 CREATE TABLE update_drafts (

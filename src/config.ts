@@ -99,6 +99,8 @@ export interface Config {
   securityContact: string | undefined;
   /** Delay before the first retry of a delivery; each next delay is 4 times longer. */
   webhookRetryBaseMs: number;
+  /** The public log of what is counted; undefined: there is none. */
+  transparencyLog: { origin: string } | undefined;
   /** Passphrase or key of age by which backups are encrypted; undefined: they are not. */
   backupKey: string | undefined;
   logLevel: string;
@@ -156,6 +158,7 @@ export function readConfig(
     metricsPort: env.METRICS_PORT ? integer(env, 'METRICS_PORT', 0, 1, 65_535) : undefined,
     securityContact: url(env, 'SECURITY_CONTACT', ['https:', 'mailto:']),
     webhookRetryBaseMs: integer(env, 'WEBHOOK_RETRY_BASE_MS', 30_000, 1, 86_400_000),
+    transparencyLog: transparencyLog(env, publicUrl),
     backupKey: env.BACKUP_KEY || undefined,
     logLevel: choice(
       env,
@@ -177,6 +180,26 @@ function databaseUrl(env: Environment, name: string): string | undefined {
   }
   return text;
 }
+
+/** Reads the name of the log: host and path, as its notes have it. */
+function transparencyLog(env: Environment, publicUrl: string): Config['transparencyLog'] {
+  if (choice(env, 'LOG', ['on', 'off'], 'on') === 'off') return undefined;
+  const text = env.LOG_ORIGIN;
+  if (!text) return { origin: `${new URL(publicUrl).host}/log` };
+  const address = text.includes('://') ? text : `https://${text}`;
+  const { host, pathname, search, hash, username } = URL.canParse(address)
+    ? new URL(address)
+    : { ...noAddress };
+  const origin = `${host}${pathname.replace(/\/+$/, '')}`;
+  if (!host || search || hash || username || origin.includes('+') || origin.length > 255) {
+    throw new ConfigError(
+      `LOG_ORIGIN is '${text}'; it must be a host and a path, such as petitions.example.org/log.`,
+    );
+  }
+  return { origin };
+}
+
+const noAddress = { host: '', pathname: '', search: '', hash: '', username: '' };
 
 /** Reads how connections are pooled, and the direct address that long sessions need. */
 function pooling(env: Environment): Pick<Config, 'databasePool' | 'databaseDirectUrl'> {

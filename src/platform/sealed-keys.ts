@@ -69,6 +69,51 @@ export function openAll(sealed: SealedKeys, secret: string): Map<string, Buffer>
   );
 }
 
+/** A key of the log, of which a rotation adds one. */
+export interface LogKey {
+  key: Buffer;
+  createdAt: Date;
+}
+
+/** The first key of the log; later ones have a number behind it. */
+const logKey = 'log';
+
+/**
+ * Opens the keys of the log, newest first.
+ * @throws {SecretError} if they belong to another secret
+ */
+export async function openLogKeys(db: Db, secret: string): Promise<LogKey[]> {
+  const rows = await db<{ name: string; sealed: Buffer; created_at: Date }[]>`
+    select name, sealed, created_at from sealed_keys where name = ${logKey} or name like ${`${logKey}-%`}
+    order by created_at desc, name desc`;
+  return rows.map(({ name, sealed, created_at: createdAt }) => {
+    const key = unseal(name, sealed, secret);
+    if (!key) throw wrongSecret();
+    return { key, createdAt };
+  });
+}
+
+/** Adds a key of the log. */
+export async function addLogKey(db: Db, secret: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const numbers = [...(await readLocked(tx)).keys()].flatMap((name) =>
+      name.startsWith(`${logKey}-`) ? [Number(name.slice(logKey.length + 1))] : [],
+    );
+    const name = `${logKey}-${Math.max(1, ...numbers) + 1}`;
+    await tx`
+      insert into sealed_keys (name, sealed) values (${name}, ${seal(name, randomBytes(32), secret)})`;
+  });
+}
+
+/** Replaces all keys of the log by a new one, for a log with another origin. */
+export async function replaceLogKeys(tx: Tx, secret: string): Promise<void> {
+  await readLocked(tx);
+  await tx`delete from sealed_keys where name = ${logKey} or name like ${`${logKey}-%`}`;
+  await tx`
+    insert into sealed_keys (name, sealed)
+    values (${logKey}, ${seal(logKey, randomBytes(32), secret)})`;
+}
+
 function createMissing(db: Pool, secret: string): Promise<Map<string, Buffer>> {
   return transaction(db, async (tx) => {
     const keys = openAll(await readLocked(tx), secret);

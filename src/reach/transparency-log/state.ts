@@ -1,0 +1,112 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { TreeEdge } from '../../platform/transparency/merkle.ts';
+
+/** How far all signatures were compared with the log. Each phase goes through a table in the order of its key. */
+export type Scan =
+  | { phase: 'petitions'; after: string | null }
+  | { phase: 'signatures'; after: { petitionId: string; id: string } | null }
+  | { phase: 'leaves'; after: string | null };
+
+/** The state of the log. */
+export interface LogState {
+  origin: string;
+  /** BASE_URL of the instance that writes the log. */
+  baseUrl: string;
+  edge: TreeEdge;
+  /** The signed note about the whole tree; null for an empty one. */
+  checkpoint: string | null;
+  published: PublishedState;
+  /** Why nothing is added or published. */
+  haltedBecause: string | null;
+  /** Whether something changed while nothing was added. */
+  hasGap: boolean;
+  scan: Scan | null;
+}
+
+/** The state that the published checkpoint is about. */
+export interface PublishedState {
+  edge: TreeEdge;
+  checkpoint: string | null;
+  at: Date | null;
+}
+
+interface StateRow {
+  origin: string;
+  base_url: string;
+  size: string;
+  edge: Buffer[];
+  checkpoint: string | null;
+  published_size: string;
+  published_edge: Buffer[];
+  published_checkpoint: string | null;
+  published_at: Date | null;
+  halted_because: string | null;
+  has_gap: boolean;
+  scan: Scan | null;
+}
+
+/** Returns undefined before the log has begun. */
+export async function readState(db: Db): Promise<LogState | undefined> {
+  const row = await db.first<StateRow>`
+    select origin, base_url, size, edge, checkpoint, published_size, published_edge, published_checkpoint,
+      published_at, halted_because, has_gap, scan
+    from transparency_log`;
+  return (
+    row && {
+      origin: row.origin,
+      baseUrl: row.base_url,
+      edge: { size: Number(row.size), partialTiles: row.edge },
+      checkpoint: row.checkpoint,
+      published: {
+        edge: { size: Number(row.published_size), partialTiles: row.published_edge },
+        checkpoint: row.published_checkpoint,
+        at: row.published_at,
+      },
+      haltedBecause: row.halted_because,
+      hasGap: row.has_gap,
+      scan: row.scan,
+    }
+  );
+}
+
+/** Begins an empty log, to which all that counts is added by a scan. */
+export async function beginLog(
+  tx: Tx,
+  identity: Pick<LogState, 'origin' | 'baseUrl'>,
+): Promise<void> {
+  const scan: Scan = { phase: 'petitions', after: null };
+  await tx`
+    insert into transparency_log (origin, base_url, scan)
+    values (${identity.origin}, ${identity.baseUrl}, ${tx.json(scan)})`;
+}
+
+/** Stores what the log has grown to. */
+export async function storeGrowth(tx: Tx, edge: TreeEdge, checkpoint: string): Promise<void> {
+  await tx`
+    update transparency_log
+    set size = ${edge.size}, edge = ${edge.partialTiles}::bytea[], checkpoint = ${checkpoint}`;
+}
+
+/** Stores that a checkpoint was published. */
+export async function storePublished(tx: Tx, published: PublishedState): Promise<void> {
+  await tx`
+    update transparency_log set published_size = ${published.edge.size},
+      published_edge = ${published.edge.partialTiles}::bytea[],
+      published_checkpoint = ${published.checkpoint}, published_at = ${published.at}`;
+}
+
+export async function storeScan(tx: Tx, scan: Scan | null): Promise<void> {
+  await tx`update transparency_log set scan = ${scan === null ? null : tx.json(scan)}, has_gap = false`;
+}
+
+/** Notes that something changed that was not added. */
+export async function noteGap(tx: Tx): Promise<void> {
+  await tx`update transparency_log set has_gap = true where not has_gap`;
+}
+
+/** Stops the log, or lets it go on. */
+export async function storeHalt(db: Db, because: string | null): Promise<void> {
+  await db`
+    update transparency_log set halted_because = ${because}
+    where halted_because is distinct from ${because}`;
+}
