@@ -10,7 +10,7 @@ export async function exportPetitionsOfCreator(
       signature_count, imported_signature_count, signature_goal, category_id, org_id, tags, image_url,
       image_alt, location_city, location_region, location_country, language, victory_message, promoted_until,
       closes_at, created_at, published_at, closed_at, deleted_at, text_changed_at, text_changed_after,
-      text_changed_version,
+      text_changed_version, log_id,
       (select coalesce(json_agg(json_build_object('version', v.version, 'title', v.title,
         'description', v.description, 'signatures_before', v.signatures_before,
         'created_at', v.created_at) order by v.version), '[]')

@@ -9,7 +9,7 @@ import type { Petition, PetitionRecord, PetitionSummary, TextChange } from './sc
 
 /** Converts a row to a list entry. The time decides whether the petition is promoted, or due to be closed. */
 export const presentSummary = (
-  { site, now: time }: Pick<Context, 'site' | 'now'>,
+  { config, site, now: time }: Pick<Context, 'config' | 'site' | 'now'>,
   row: PetitionRow,
 ): PetitionSummary => {
   const now = time();
@@ -31,8 +31,13 @@ export const presentSummary = (
     published_at: row.published_at,
     promoted:
       site.current.modules.promotion && row.promoted_until !== null && row.promoted_until > now,
+    log_id: config.transparencyLog && hasPublicLogId(row) ? row.log_id : null,
   };
 };
+
+/** Whether everybody may know which petition of the public log this one is. */
+const hasPublicLogId = ({ visibility, status, published_at, deleted_at }: PetitionRow): boolean =>
+  visibility === 'public' && status !== 'draft' && published_at !== null && deleted_at === null;
 
 /** Converts a row to the answer of a single read, as `presentRecord`. */
 export const presentPetition = (

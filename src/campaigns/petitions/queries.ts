@@ -52,6 +52,8 @@ export interface PetitionRow {
   text_changed_version: number | null;
   /** When a moderator approved the change; null while it waits. */
   change_reviewed_at: Date | null;
+  /** Names the petition in the public log; null until the backfill reaches it. */
+  log_id: string | null;
   sort_at: Date;
   status_since: Date;
   category: Category | null;

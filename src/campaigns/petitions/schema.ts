@@ -32,12 +32,14 @@ export const publicPetitionEvents = [
 declare module '../../platform/events.ts' {
   /**
    * The data of petition.rejected has act_id, whose reason is in the audit log. petition.closing is stored a day before the
-   * date on which the petition closes, which its data has as closes_at.
+   * date on which the petition closes, which its data has as closes_at. petition.imported has the count of signatures that
+   * the import gave as a number, which can be 0.
    */
   interface EventTypes extends Record<
     | (typeof publicPetitionEvents)[number]
     | 'petition.closing'
     | 'petition.deleted'
+    | 'petition.imported'
     | 'petition.under_review'
     | 'petition.approved'
     | 'petition.rejected',
@@ -94,6 +96,11 @@ const summary = {
   created_at: Timestamp,
   published_at: nullable(Timestamp),
   promoted: Type.Boolean({ description: 'Paid for, and so first in trending.' }),
+  log_id: nullable({
+    ...Uuid,
+    description:
+      'Names the petition in the public log. Null unless it is public and was published, and where the service keeps no log.',
+  }),
 };
 
 export const PetitionSummary = named('PetitionSummary', Type.Object(summary));

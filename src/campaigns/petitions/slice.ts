@@ -4,6 +4,7 @@ import { StepWorker } from '../../platform/workers.ts';
 import { evictAllPetitions } from './cache.ts';
 import { closing, reminding } from './closing.ts';
 import type { RecordRead } from './read.ts';
+import { logIdsBackfill } from './log-ids.ts';
 import { eraseCreator, exportPetitionsOfCreator } from './personal-queries.ts';
 import { mergingJob } from '../categories/categories.ts';
 import { movePetitions } from './merged-categories.ts';
@@ -16,7 +17,7 @@ export const petitionsSlice = (ctx: Context, noteRead: RecordRead): Slice => ({
   followers: [sortKeysFollower],
   workers: [closing(ctx), reminding(ctx)].map((work) => new StepWorker(work, ctx.log)),
   jobs: { [mergingJob]: (job: { after: string | null }) => movePetitions(ctx, job) },
-  backfills: [tagKeysBackfill],
+  backfills: [tagKeysBackfill, logIdsBackfill],
   personalData: {
     name: 'petitions',
     export: exportPetitionsOfCreator,

@@ -29,7 +29,7 @@ type Reader = (context: ReadContext, events: LoggedEvent[]) => Promise<EventData
 
 /** Members of a petition as they were at the event, whatever they are now. */
 const stateAtEvent: Partial<Record<EventType, object>> = {
-  'petition.created': { status: 'draft', published_at: null, closed_at: null },
+  'petition.created': { status: 'draft', published_at: null, closed_at: null, log_id: null },
   'petition.published': { status: 'active', closed_at: null },
   'petition.closed': { status: 'closed' },
   'petition.victory': { status: 'victory' },

@@ -125,6 +125,7 @@ const example: PetitionSummary = {
   created_at: new Date(0),
   published_at: new Date(0),
   promoted: false,
+  log_id: null,
 };
 
 const patterns = html`<ul class="cards">
