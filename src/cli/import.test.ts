@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createTokens } from '../../test/support/people.ts';
 import { silent } from '../../test/support/progress.ts';
 import { startService, type Service } from '../../test/support/service.ts';
+import { assertVerified } from '../../test/support/verify.ts';
 import { importFile, readArguments, type ImportSettings } from './import.ts';
 
 const text = 'This text says why and is long enough for a petition here.';
@@ -21,6 +22,7 @@ describe('import', () => {
     folder = await mkdtemp(join(tmpdir(), 'petitions-import-'));
   });
   after(async () => {
+    await assertVerified(service.databaseUrl);
     await service[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });
   });
@@ -80,7 +82,27 @@ describe('import', () => {
     assert.equal(d!.status, 'closed');
     assert.deepEqual([d!.signature_count, d!.signature_goal], [0, null]);
 
+    const events = await service.ctx.db`
+      select petition_id, actor_type, actor_id, data from events where type = 'petition.imported'`;
+    const eventOf = ({ id }: { id: string }, count: number) => ({
+      petition_id: id,
+      actor_type: 'system',
+      actor_id: null,
+      data: { count },
+    });
+    const byPetition = new Map(events.map((event) => [event.petition_id, { ...event }]));
+    assert.equal(events.length, 4);
+    for (const [row, count] of [
+      [a!, 30018],
+      [b!, 0],
+      [c!, 7],
+      [d!, 0],
+    ] as const) {
+      assert.deepEqual(byPetition.get(row.id), eventOf(row as { id: string }, count));
+    }
+
     const shown = await service.api.get('/v1/petitions/plant-more-trees');
+    assert.equal(shown.body.data.log_id, a!.log_id);
     assert.equal(shown.body.data.signature_count, 30018);
     assert.equal(shown.body.data.creator.petition_count, 4);
     // New signatures are added to the imported count.

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
+import { insertEvents } from '../../platform/events.ts';
 import type { ImportedPetition } from './import-rows.ts';
 
 // An arbitrary key that no other advisory lock in this database uses.
@@ -27,11 +28,11 @@ export interface PetitionToImport extends ImportedPetition {
 }
 
 /**
- * Stores petitions with their first version and their source. Returns the ids of the stored ones:
+ * Stores petitions with their first version, their source and an event. Returns the ids of the stored ones:
  * petitions whose slug is taken are skipped.
  *
- * Leaves closed_at null, since no source has it. Writes neither events nor `trend`: the import is no
- * event of the petition, and the times of its signatures are unknown.
+ * Leaves closed_at null, since no source has it. Stores no other events and no `trend`: the times of its signatures are
+ * unknown.
  */
 export async function insertImported(
   tx: Tx,
@@ -53,7 +54,7 @@ export async function insertImported(
         "createdAt", "createdAt"
       from source_row
       on conflict (slug) do nothing
-      returning id
+      returning id, imported_signature_count
     ),
     version as (
       insert into petition_versions (petition_id, version, title, description, created_at)
@@ -62,6 +63,14 @@ export async function insertImported(
     origin as (
       insert into petition_imports (source, external_id, petition_id)
       select ${source}::text, "externalId", id from source_row join petition using (id)
+    ),
+    event as (
+      ${insertEvents(
+        tx,
+        tx`select 'petition.imported', id, 'system', null::uuid,
+          jsonb_build_object('count', imported_signature_count)
+        from petition`,
+      )}
     )
     select id from petition`,
   );
