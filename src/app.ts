@@ -17,7 +17,7 @@ import { pendingSignaturesSlice } from './campaigns/pending-signatures/slice.ts'
 import { SignatureWriter } from './campaigns/signatures/signatures.ts';
 import { sharesSlice } from './campaigns/shares/slice.ts';
 import { VisitCounter } from './campaigns/shares/visits.ts';
-import { signaturesSlice } from './campaigns/signatures/slice.ts';
+import { signaturesSlice, signatureWithdrawalsSlice } from './campaigns/signatures/slice.ts';
 import { signingBlocksSlice } from './campaigns/signing-blocks/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
@@ -233,6 +233,7 @@ export function createApp(ctx: Context): App {
     sharesSlice(ctx, visits),
     signingBlocksSlice(),
     signaturesSlice(ctx, writer),
+    signatureWithdrawalsSlice(),
     pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
     updatesSlice(),

@@ -17,6 +17,8 @@ export const retentionRules = {
   missed_reminders: { amount: 6, unit: 'hour', job: 'drop-pending-signatures' },
   /** Networks, devices and mailboxes of signatures, after the petition was closed or deleted. */
   signature_origins: { amount: 90, unit: 'day', job: 'forget-origins' },
+  /** Who withdrew a signature. */
+  signature_withdrawals: { amount: 90, unit: 'day', job: 'forget-withdrawals' },
   /** Signatures by minute, by which attacks are recognized. */
   signature_minutes: { amount: 2, unit: 'day', job: null },
   integrity_alerts: { amount: 90, unit: 'day', job: 'forget-alerts' },

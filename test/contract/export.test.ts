@@ -34,6 +34,7 @@ const sections: Record<string, string> = {
   reports: 'reports',
   sessions: 'sessions',
   shares: 'shares',
+  signature_withdrawals: 'signature_withdrawals',
   signatures: 'signatures',
   signing_blocks: 'signing_blocks',
   updates: 'updates',
@@ -170,6 +171,7 @@ const leftOut: Record<string, Record<string, string>> = {
   },
   sharers: { 'petition_id user_id share_count since hidden': 'are sums of shares' },
   shares: { id: internal, user_id: itself },
+  signature_withdrawals: { user_id: itself },
   signatures: {
     user_id: itself,
     invalidated_by: moderation,
@@ -180,6 +182,11 @@ const leftOut: Record<string, Record<string, string>> = {
       'is our copy of a picture that the account shows',
   },
   signing_blocks: { created_by: itself },
+  transparency_log: {
+    'is_only origin base_url size edge checkpoint': 'are the state of the public log',
+    'published_size published_edge published_checkpoint published_at halted_because has_gap scan':
+      'are the state of the public log',
+  },
   users: {
     password_hash: secret,
     'mailbox mail_domain': 'are keyed hashes of email',

@@ -83,6 +83,11 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
     await ok(api.post(`/v1/petitions/${petition}/shares`, { channel: 'x' }));
     await ok(api.put(`/v1/petitions/${petition}/follow`));
   },
+  async 'withdraws a signature'({ api }, { signer }) {
+    const { id } = await createPublished(signer);
+    await ok(api.post(`/v1/petitions/${id}/signatures`));
+    await ok(api.delete(`/v1/petitions/${id}/signatures/me`));
+  },
   async 'signs another petition by mail'(person, { service, signer }) {
     // Otherwise the signature may belong to another owner of the address, and is deleted after a day.
     await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;

@@ -16,10 +16,10 @@ import {
 import { isDueToClose, type ClosingPetition } from '../petitions/closing-dates.ts';
 import { findPublishedPetition } from '../petitions/read.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
-import { signPetition, type SignatureWriter } from '../signatures/signatures.ts';
+import { logReceiptUrl, signPetition, type SignatureWriter } from '../signatures/signatures.ts';
 import { countSigningMail } from './counts.ts';
 import * as queries from './queries.ts';
-import type { PendingRow } from './queries.ts';
+import type { PendingRow, StoredReceipt } from './queries.ts';
 import type { ConfirmationInput } from './schema.ts';
 import { codeOf, isFromBrowser, tokenHash } from './secrets.ts';
 
@@ -112,7 +112,7 @@ export class Confirmation {
     if (pending.signature_id) {
       const receipt = await queries.receiptOf(ctx.db, pending.signature_id);
       if (!receipt) throw pendingExpired();
-      return { receipt, canLogIn: false, hasEndedAccess: false };
+      return { receipt: withUrl(ctx, receipt), canLogIn: false, hasEndedAccess: false };
     }
     // Checked first, so that no needless account is created.
     requireActive(await this.#petitionOf(ctx, pending), ctx.now());
@@ -165,7 +165,7 @@ export class Confirmation {
       const receipt = await queries.receiptSince(ctx.db, id, userId);
       if (receipt) {
         await this.#finish(ctx, { id, petitionId: receipt.petition_id }, receipt.id);
-        return receipt;
+        return withUrl(ctx, receipt);
       }
       // The user signed in another way before.
       await queries.deletePending(ctx.db, id);
@@ -186,6 +186,11 @@ export class Confirmation {
     });
   }
 }
+
+const withUrl = (ctx: Context, receipt: StoredReceipt): SignatureReceipt => ({
+  ...receipt,
+  receipt_url: logReceiptUrl(ctx, receipt.petition_id),
+});
 
 const isDuplicate = (error: unknown) =>
   error instanceof Problem && error.code === 'duplicate_signature';

@@ -65,6 +65,10 @@ describe('signing by mail', () => {
     const { status, body } = await confirm({ token: mail.token });
     assert.equal(status, 201);
     assert.equal(body.data.signature_count, 1);
+    const receiptUrl = `http://petitions.test/v1/petitions/${petition.id}/signatures/me/receipt`;
+    assert.equal(body.data.receipt_url, receiptUrl);
+    const again = await confirm({ token: mail.token });
+    assert.deepEqual([again.status, again.body.data], [201, body.data]);
     const { data } = (await creator.api.get(`/v1/petitions/${petition.id}/signatures`)).body;
     assert.equal(data[0].user.display_name, 'Grace Hopper');
     assert.equal(data[0].comment, 'For the children.');

@@ -84,6 +84,9 @@ export async function markConfirmed(db: Db, id: string, signatureId: string): Pr
     where id = ${id} and signature_id is null`;
 }
 
+/** A receipt without what follows from the settings. */
+export type StoredReceipt = Omit<SignatureReceipt, 'receipt_url'>;
+
 const receiptColumns = (db: Db) => db`
   s.id, s.petition_id, s.user_id, s.is_anonymous, s.state, p.signature_count,
   exists (
@@ -91,11 +94,8 @@ const receiptColumns = (db: Db) => db`
   ) as milestone_reached`;
 
 /** Returns the receipt of a signature with the current count; undefined if it was withdrawn. */
-export async function receiptOf(
-  db: Db,
-  signatureId: string,
-): Promise<SignatureReceipt | undefined> {
-  return db.first<SignatureReceipt>`
+export async function receiptOf(db: Db, signatureId: string): Promise<StoredReceipt | undefined> {
+  return db.first<StoredReceipt>`
     select ${receiptColumns(db)} from signatures s join petitions p on p.id = s.petition_id
     where s.id = ${signatureId} and s.user_id is not null`;
 }
@@ -105,8 +105,8 @@ export async function receiptSince(
   db: Db,
   pendingId: string,
   userId: string,
-): Promise<SignatureReceipt | undefined> {
-  return db.first<SignatureReceipt>`
+): Promise<StoredReceipt | undefined> {
+  return db.first<StoredReceipt>`
     select ${receiptColumns(db)}
     from pending_signatures w
     join signatures s on s.petition_id = w.petition_id and s.user_id = ${userId}

@@ -90,6 +90,9 @@ export async function listPublicSignaturesOf(
     limit ${limit}`;
 }
 
+/** A signature as its signer sees it, without what follows from the settings. */
+export type OwnSignatureRow = Omit<OwnSignature, 'receipt_url'>;
+
 const selectOwn = (db: Db) => db`
   select s.id, coalesce(s.signer_name, u.display_name) as name, s.is_anonymous, s.comment,
     s.display_location, s.updates, s.state, s.created_at,
@@ -105,8 +108,8 @@ export async function listSignaturesBy(
   userId: string,
   beforeId: string | null,
   limit: number,
-): Promise<OwnSignature[]> {
-  return db<OwnSignature[]>`
+): Promise<OwnSignatureRow[]> {
+  return db<OwnSignatureRow[]>`
     ${selectOwn(db)}
     where s.user_id = ${userId} ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
@@ -118,6 +121,6 @@ export const findOwnSignature = (
   db: Db,
   petitionId: string,
   userId: string,
-): Promise<OwnSignature | undefined> =>
-  db.first<OwnSignature>`
+): Promise<OwnSignatureRow | undefined> =>
+  db.first<OwnSignatureRow>`
     ${selectOwn(db)} where s.petition_id = ${petitionId} and s.user_id = ${userId}`;

@@ -55,6 +55,22 @@ describe('one’s own signatures', () => {
     assert.equal((await service.api.get('/v1/users/me/signatures')).status, 401);
   });
 
+  it('say where their receipt is, unless the service keeps no log', async () => {
+    const [signer] = (await people(1)) as [TestUser];
+    const petition = await createPublished(creator);
+    const path = `/v1/petitions/${petition.slug}/signatures`;
+    const url = `http://petitions.test/v1/petitions/${petition.id}/signatures/me/receipt`;
+    const urlsFrom = async (api: TestUser['api']) => [
+      (await api.post(path)).body.data.receipt_url,
+      (await api.patch(`${path}/me`, {})).body.data.receipt_url,
+      (await api.get('/v1/users/me/signatures')).body.data[0].receipt_url,
+    ];
+    assert.deepEqual(await urlsFrom(signer.api), [url, url, url]);
+    await signer.api.delete(`${path}/me`);
+    await using without = await startService({ beside: service, env: { LOG: 'off' } });
+    assert.deepEqual(await urlsFrom(without.api.as(signer.token)), [null, null, null]);
+  });
+
   it('take another reason, and back the wish for news', async () => {
     const [signer, other] = (await people(2)) as [TestUser, TestUser];
     const petition = await createPublished(creator);

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db.ts';
+import type { Db, Query } from '../../platform/db.ts';
 import { insertEvents, type Actor } from '../../platform/events.ts';
 
 /**
@@ -19,7 +19,8 @@ const idOfSigner = (db: Db, petitionId: string, userId: string) => db`
 /**
  * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Returns the
  * new count, or undefined if there is no such signature. The event of a withdrawn anonymous signature omits
- * the signer. A held or invalid signature emits no event; if its signer withdraws it, its state is stored.
+ * the signer. A held or invalid signature emits signature.forgotten alone; if its signer withdraws it, its state is
+ * stored. A withdrawal is stored; removing a signature by its id deletes an earlier withdrawal.
  *
  * Computes the new counts from the locked row: PostgreSQL evaluates the table's checks on an older row
  * version before it notices that there is a newer one.
@@ -52,6 +53,9 @@ export async function deleteSignature(
       on conflict (petition_id, mailbox) do update
         set state = excluded.state, invalidated_by = excluded.invalidated_by
     ),
+    withdrawal as (
+      ${'userId' in selector ? storeWithdrawal(db, selector.userId) : deleteWithdrawal(db)}
+    ),
     tallied as (
       update petitions p set
         signature_count = l.signature_count - (state = 'counted')::integer,
@@ -72,11 +76,31 @@ export async function deleteSignature(
             'signature_count', signature_count, 'place', place, 'source', source,
             'share_id', share_id, 'signed_at', created_at))
         from deleted, tallied
-        where state = 'counted'`,
+        where state = 'counted'
+        union all
+        ${forgottenEvents(db, db`deleted where state <> 'counted'`)}`,
       )}
     )
     select signature_count from tallied`;
 }
+
+/** Stores that a user withdrew what `deleted` has. The lock waits for an account that is being erased. */
+const storeWithdrawal = (db: Db, userId: string) => db`
+  insert into signature_withdrawals (petition_id, user_id)
+  select deleted.petition_id, u.id from deleted join users u on u.id = ${userId}
+  for key share of u
+  on conflict (petition_id, user_id) do update set withdrawn_at = excluded.withdrawn_at`;
+
+/** Deletes what an earlier withdrawal by the signer of the `deleted` signature has stored. */
+const deleteWithdrawal = (db: Db) => db`
+  delete from signature_withdrawals w using deleted
+  where w.petition_id = deleted.petition_id and w.user_id = deleted.user_id`;
+
+/** Selects signature.forgotten for each of the signatures, for `insertEvents`. */
+export const forgottenEvents = (db: Db, signatures: Query) => db`
+  select 'signature.forgotten', petition_id, 'system', null::uuid,
+    jsonb_build_object('signature_id', id)
+  from ${signatures}`;
 
 interface FoundSignature {
   petition_id: string;
@@ -155,13 +179,17 @@ export async function storeWithdrawnByMailbox(db: Db, userIds: readonly string[]
 }
 
 /**
- * Removes the signer, the name and the device from a user's signatures. What tells mailboxes and networks apart stays until
- * `forgetOldOrigins`.
+ * Removes the signer, the name and the device from a user's signatures, with an event for each. What tells mailboxes and
+ * networks apart stays until `forgetOldOrigins`.
  */
 export async function forgetSigner(db: Db, userId: string): Promise<void> {
   await db`
-    update signatures s set user_id = null, signer_name = null, device = null,
-      is_proven = s.is_proven or exists (
-        select from users u where u.id = s.user_id and u.email_verified_at is not null)
-    where user_id = ${userId}`;
+    with forgotten as (
+      update signatures s set user_id = null, signer_name = null, device = null,
+        is_proven = s.is_proven or exists (
+          select from users u where u.id = s.user_id and u.email_verified_at is not null)
+      where user_id = ${userId}
+      returning s.id, s.petition_id
+    )
+    ${insertEvents(db, forgottenEvents(db, db`forgotten`))}`;
 }

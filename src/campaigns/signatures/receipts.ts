@@ -10,6 +10,15 @@ import { findReceipt, type ReceiptRow } from './receipt-queries.ts';
 
 export type { ReceiptRow } from './receipt-queries.ts';
 
+/** Address of the receipt that the public log gives the signer of a petition; null where there is no log. */
+export const logReceiptUrl = (
+  { config }: Pick<Context, 'config'>,
+  petitionId: string,
+): string | null =>
+  config.transparencyLog
+    ? `${config.baseUrl}/v1/petitions/${petitionId}/signatures/me/receipt`
+    : null;
+
 const purpose = 'signature-receipt';
 
 /** Returns the token of the link by which a signer sees and withdraws a signature without logging in. */

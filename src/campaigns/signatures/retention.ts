@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { retentionMs } from '../../platform/retention.ts';
+import { deleteWithdrawalsBefore } from './withdrawal-queries.ts';
 
 const batchSize = 2_000;
 
@@ -21,6 +22,13 @@ export async function forgetOldOrigins(ctx: Context): Promise<void> {
   await ctx.db`update petitions set origins_forgotten = true where id = ${petitionId}`;
   await addJob(ctx.db, 'forget-origins', {}, { key: 'forget-origins' });
 }
+
+/** Forgets who withdrew a signature long ago. */
+export const forgetOldWithdrawals = (ctx: Context): Promise<void> =>
+  deleteWithdrawalsBefore(
+    ctx.db,
+    new Date(ctx.now().getTime() - retentionMs('signature_withdrawals')),
+  );
 
 async function findPetitionWithOrigins(db: Db, endedBefore: Date): Promise<string | undefined> {
   return db.value<string | undefined>`

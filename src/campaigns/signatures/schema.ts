@@ -20,10 +20,15 @@ export const publicSignatureEvents = [
 declare module '../../platform/events.ts' {
   /**
    * signature.invalidated and signature.restored are about one batch: rule_id, count, the new signature_count; `parts`
-   * sums up what was moved, `items` has its ids and versions; `ended` is set on the last one.
+   * sums up what was moved, `items` has its ids and versions; `ended` is set on the last one. signature.forgotten changes
+   * no count: the account of the signer of signature_id was erased, or a held or invalid signature was withdrawn,
+   * removed or replaced.
    */
   interface EventTypes extends Record<
-    (typeof publicSignatureEvents)[number] | 'signature.invalidated' | 'signature.restored',
+    | (typeof publicSignatureEvents)[number]
+    | 'signature.invalidated'
+    | 'signature.restored'
+    | 'signature.forgotten',
     true
   > {}
 }
@@ -99,6 +104,14 @@ export const SignatureState = oneOf(['counted', 'held', 'invalid'], {
 });
 export type SignatureState = Static<typeof SignatureState>;
 
+const ReceiptUrl = nullable(
+  Type.String({
+    format: 'uri',
+    description:
+      'Of the receipt, which shows that the signature is in the public log. Null where the service keeps no log.',
+  }),
+);
+
 /** The language of a petition's title. */
 const titleLanguage = nullable(
   Type.String({ description: 'Of the title, as its creator named it: ISO 639-1' }),
@@ -114,6 +127,7 @@ export const OwnSignature = named(
     display_location: nullable(Type.String()),
     updates: Type.Boolean({ description: 'Whether you asked for news of the petition by mail.' }),
     state: SignatureState,
+    receipt_url: ReceiptUrl,
     created_at: Timestamp,
     petition: Type.Object({
       id: Uuid,
@@ -170,6 +184,7 @@ export const SignatureReceipt = named(
     state: SignatureState,
     signature_count: Type.Integer({ description: 'Exact: the count with this signature.' }),
     milestone_reached: Type.Boolean({ description: 'This signature reached a milestone.' }),
+    receipt_url: ReceiptUrl,
   }),
 );
 export type SignatureReceipt = Static<typeof SignatureReceipt>;

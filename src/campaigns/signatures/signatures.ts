@@ -26,6 +26,7 @@ import * as lists from './list-queries.ts';
 import { fillAccounts } from './mailboxes.ts';
 import { countSignerAccounts as countAccounts } from './summary-queries.ts';
 import * as queries from './queries.ts';
+import { logReceiptUrl } from './receipts.ts';
 import type { Verdict } from './signing-queries.ts';
 import type {
   GivenInput,
@@ -42,7 +43,14 @@ export { decideHeldSignature, listHeldSignatures } from './held.ts';
 export { findSignatures } from './list-queries.ts';
 export { notCountedMail, receiptMail } from './mail-texts.ts';
 export { nextMilestone } from './milestones.ts';
-export { readReceipt, receiptToken, withdrawByReceipt, type ReceiptRow } from './receipts.ts';
+export {
+  logReceiptUrl,
+  readReceipt,
+  receiptToken,
+  withdrawByReceipt,
+  type ReceiptRow,
+} from './receipts.ts';
+export { hasWithdrawn } from './withdrawal-queries.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceOfLetter } from './devices.ts';
 export { directSource, normalizeSource, originRange } from './origins.ts';
@@ -144,6 +152,7 @@ export async function signPetition(
       state: outcome.state!,
       signature_count: outcome.signature_count!,
       milestone_reached: outcome.milestone_reached,
+      receipt_url: logReceiptUrl(ctx, petitionId),
     };
   } finally {
     // Only stored signatures count towards the limit of an address.
@@ -227,8 +236,14 @@ export async function changeOwnSignature(
   });
   if (!changed) throw notFound('signature of yours');
   evictPetitions(ctx, [petitionId]);
-  return (await lists.findOwnSignature(ctx.db, petitionId, caller.userId))!;
+  return presentOwn(ctx, (await lists.findOwnSignature(ctx.db, petitionId, caller.userId))!);
 }
+
+/** Converts a row to a signature as its signer sees it. */
+const presentOwn = (ctx: Context, row: lists.OwnSignatureRow): OwnSignature => ({
+  ...row,
+  receipt_url: logReceiptUrl(ctx, row.petition.id),
+});
 
 /**
  * Returns a valid signature with a reason that the caller can see.
@@ -352,7 +367,7 @@ export const listOwnSignatures = (
     'own-signatures',
     { ...query, created_after: signedAfterOf(signed_after)?.toISOString() },
     (before, count) => lists.listSignaturesBy(ctx.db, userId, before, count),
-    (row) => row,
+    (row) => presentOwn(ctx, row),
   );
 
 /**

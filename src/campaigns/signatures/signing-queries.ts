@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import { insertEvents } from '../../platform/events.ts';
 import { milestoneStep, milestoneCounts } from './milestones.ts';
 import type { BlockAction, DomainBlock } from '../signing-blocks/signing-blocks.ts';
 import type { Origin } from './origins.ts';
+import { forgottenEvents } from './queries.ts';
 import type { SignatureState } from './schema.ts';
 
 export interface SignatureRequest extends Origin {
@@ -234,7 +236,8 @@ export async function lockPetitions(tx: Tx, ids: readonly string[]): Promise<voi
 
 /**
  * Stores a signature of an account with a proven address in the place of one that its mailbox has on the
- * petition, if that one is not proven: somebody else may have given it. The count stays, and so does the state.
+ * petition, if that one is not proven: somebody else may have given it. The count stays, and so does the state. Where
+ * that is held or invalid, signature.forgotten is the only event.
  * The caller has locked the petition, and `insertGroup` has checked the request. Returns undefined if there is
  * no such signature, it is proven, or the petition was closed meanwhile.
  */
@@ -260,8 +263,8 @@ export async function replaceUnproven(
         and not exists (
           select from users other
           where other.id = s.user_id and other.email_verified_at is not null)
-      returning s.id, s.version, s.state, s.invalidated_by, s.created_at, s.place, s.source,
-        s.share_id
+      returning s.id, s.petition_id, s.version, s.state, s.invalidated_by, s.created_at, s.place,
+        s.source, s.share_id
     ),
     added as (
       insert into signatures
@@ -300,6 +303,9 @@ export async function replaceUnproven(
       ) events (position, type, actor_type, actor_id, data)
       where removed.state = 'counted'
       order by events.position
+    ),
+    forgotten as (
+      ${insertEvents(tx, forgottenEvents(tx, tx`removed where state <> 'counted'`))}
     )
     select 'signed' as verdict, removed.state, signer.signature_count, false as milestone_reached
     from signer, removed`;

@@ -6,9 +6,10 @@ import { notifyRejected } from './held.ts';
 import { mailboxBackfills } from './mailboxes.ts';
 import { forgetSigner } from './queries.ts';
 import { sendReceipt } from './receipts.ts';
-import { forgetOldOrigins } from './retention.ts';
+import { forgetOldOrigins, forgetOldWithdrawals } from './retention.ts';
 import { signatureRoutes } from './routes.ts';
 import { eraseSigner, exportSignatures } from './signatures.ts';
+import { findWithdrawalsOfUser } from './withdrawal-queries.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice => ({
@@ -16,12 +17,16 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
   jobs: {
     'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id),
     'forget-origins': () => forgetOldOrigins(ctx),
+    'forget-withdrawals': () => forgetOldWithdrawals(ctx),
   },
   mailJobs: {
     'notify-rejected': (job: { id: string }) => notifyRejected(ctx, job.id),
     'send-signature-receipt': (job: { id: string }) => sendReceipt(ctx, job.id),
   },
-  schedules: [{ job: 'forget-origins', cron: '17 3 * * *' }],
+  schedules: [
+    { job: 'forget-origins', cron: '17 3 * * *' },
+    { job: 'forget-withdrawals', cron: '19 3 * * *' },
+  ],
   backfills: mailboxBackfills(ctx.keys),
   personalData: {
     name: 'signatures',
@@ -31,5 +36,16 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
   async start() {
     loadIpCountries();
     loadPlaces();
+  },
+});
+
+/** Withdrawals that are remembered for a while. */
+export const signatureWithdrawalsSlice = (): Slice => ({
+  routes: [],
+  personalData: {
+    name: 'signature_withdrawals',
+    export: findWithdrawalsOfUser,
+    // The foreign key to the account deletes them.
+    erase: async () => {},
   },
 });

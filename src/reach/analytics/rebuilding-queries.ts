@@ -8,6 +8,7 @@ import {
   overallSums,
   petitionSums,
   summed,
+  summedTypes,
   type Cell,
   type Sum,
 } from './sum-queries.ts';
@@ -52,7 +53,8 @@ export async function recount(tx: Tx, petitionId: string, since: Date): Promise<
     )
     insert into rebuilt_sums (petition_id, position, transaction)
     select ${petitionId}, max(position), pg_snapshot_xmax(pg_current_snapshot())
-    from events where petition_id = ${petitionId} and type like 'signature.%'
+    from events
+    where petition_id = ${petitionId} and type = any(${[...summedTypes]}::text[])
     having max(position) is not null
     on conflict (petition_id) do update
       set position = excluded.position, transaction = excluded.transaction`;
@@ -93,7 +95,7 @@ export async function unseenEvents(tx: Tx, petitionId: string): Promise<LoggedEv
     from events e
     join event_followers f on f.name = ${followerName}
     left join rebuilt_sums r on r.petition_id = ${petitionId}
-    where e.petition_id = ${petitionId} and e.type like 'signature.%'
+    where e.petition_id = ${petitionId} and e.type = any(${[...summedTypes]}::text[])
       and (e.transaction, e.position) > (f.transaction, f.position)
       and e.position > coalesce(r.position, -1)`;
   return rows.map(toLoggedEvent);

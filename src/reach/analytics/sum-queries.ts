@@ -1,8 +1,20 @@
 import { directSource } from '../../campaigns/signatures/signatures.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import type { EventType } from '../../platform/events.ts';
 
 /** Name of the follower in event_followers. */
 export const followerName = 'signature-sums';
+
+/**
+ * Types of the events that the sums add up. All are stored under the lock of the petition, in the order of their positions.
+ * signature.forgotten is not: its position says nothing about them.
+ */
+export const summedTypes = [
+  'signature.created',
+  'signature.removed',
+  'signature.invalidated',
+  'signature.restored',
+] as const satisfies EventType[];
 
 /** Change in a petition's number of signatures with the same hour, place and source. */
 export type Cell = {

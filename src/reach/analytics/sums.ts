@@ -15,7 +15,7 @@ export const windowStart = (now: Date) => new Date(now.getTime() - (maxWindowHou
 /** Maintains the sums of signatures from events. */
 export const sumsFollower = (ctx: Context): EventFollower => ({
   name: queries.followerName,
-  types: Object.keys(cellReaders) as EventType[],
+  types: queries.summedTypes,
   // Large batches update far fewer rows than many small ones, and readers accept the delay.
   coalesceMs: 1000,
   batchSize: 5000,
@@ -46,13 +46,15 @@ const signed =
 const inParts = (sign: 1 | -1) => (event: LoggedEvent) =>
   event.parts.map((part) => cell(event, part, sign));
 
+type CellReader = (event: LoggedEvent) => Cell[];
+
 /** Returns the cells that each type of event adds or subtracts. */
-const cellReaders: Partial<Record<EventType, (event: LoggedEvent) => Cell[]>> = {
+const cellReaders: Partial<Record<EventType, CellReader>> = {
   'signature.created': signed(1),
   'signature.removed': signed(-1),
   'signature.invalidated': inParts(-1),
   'signature.restored': inParts(1),
-};
+} satisfies Record<(typeof queries.summedTypes)[number], CellReader>;
 
 function cell({ petitionId }: LoggedEvent, facts: Record<string, unknown>, sign: 1 | -1): Cell {
   const time = new Date(facts.hour as string | Date).getTime();
