@@ -109,6 +109,8 @@ import { createPetitionSlice } from './web/create-petition/slice.ts';
 import { organizationPagesSlice } from './web/organizations/slice.ts';
 import { developerSlice } from './web/developer/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
+import { registerLogGauges } from './reach/transparency-log/log-gauges.ts';
+import { transparencyLogSlice } from './reach/transparency-log/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { isProcessRoute, platformSlice } from './platform/http/platform-routes.ts';
@@ -252,6 +254,7 @@ export function createApp(ctx: Context): App {
     exportsSlice(),
     feedsSlice(),
     searchSlice(ctx),
+    transparencyLogSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, noteRead }),
     siteSlice(ctx, site, pictureOwners),
     aboutSiteSlice(site),
@@ -349,6 +352,7 @@ export function createApp(ctx: Context): App {
       });
       registerQueueGauges(metrics, () => readMailQueue(pools.main));
       registerModerationGauges(ctx);
+      registerLogGauges(ctx);
       const jobs = await startWorker({
         databaseUrl: config.databaseDirectUrl ?? databaseUrl,
         db: pools.main,

@@ -16,7 +16,8 @@ import {
   runCommand,
 } from './command.ts';
 
-const help = `Writes a backup while the service runs: the database, the pictures, and the secrets that are files.
+const help = `Writes a backup while the service runs: the database, the pictures, the published log, and the
+secrets that are files.
 
   npm run backup -- FILE
   npm run --silent backup -- -     writes to standard output
@@ -78,14 +79,14 @@ async function writeTo(path: string, source: Source, key: string | undefined): P
 }
 
 function reportOf(
-  { tables, rows, files, missingFiles }: Summary,
+  { tables, rows, files, logFiles, missingFiles }: Summary,
   { size, isEncrypted, settings }: { size: string; isEncrypted: boolean; settings: string[] },
 ): string {
   const lines = [
     `Wrote ${tables} tables with ${rows} rows, and ${files} pictures${size}, ${isEncrypted ? 'encrypted' : 'not encrypted (BACKUP_KEY is not set)'}.`,
   ];
-  if (missingFiles > 0)
-    lines.push(`${missingFiles} pictures that the database names are not there.`);
+  if (logFiles > 0) lines.push(`${logFiles} files of the public log are in it, too.`);
+  if (missingFiles > 0) lines.push(`${missingFiles} files that the database names are not there.`);
   if (settings.length > 0) {
     const are = settings.length > 1 ? 'are settings' : 'is a setting';
     lines.push(`${settings.join(' and ')} ${are} here, and not part of it: keep that too.`);

@@ -56,7 +56,7 @@ async function main(args: string[]): Promise<void> {
   );
   const rows = Object.values(overview.end.rows).reduce((sum, count) => sum + count, 0);
   process.stdout.write(
-    `Restored the backup of ${overview.manifest.createdAt}: ${rows} rows, ${files} pictures.\n`,
+    `Restored the backup of ${overview.manifest.createdAt}: ${rows} rows, ${files} files.\n`,
   );
   const report = await verify(db, null, progress);
   process.stdout.write(`${linesOf(report).join('\n')}\n`);

@@ -12,7 +12,8 @@ export interface UploadTerms {
 }
 
 /**
- * Stores files that are too large for the database. A key is a folder and a name: `images/cat.webp`.
+ * Stores files that are too large for the database. A key is a folder and a name, `images/cat.webp`, or a folder and a
+ * path, `log/1f/tile/0/000`. One folder has keys of one of these kinds only.
  * @throws {Problem} unavailable, from each method, if the store does not answer
  */
 export interface Blobs {
@@ -32,10 +33,23 @@ export interface Blobs {
   close(): Promise<void>;
 }
 
+const keyPattern = /^[a-z]+(?:\/[a-z0-9][a-z0-9.-]*)+$/;
+
+/** @throws {Error} unless it is a key: no part is empty or begins with a dot, so none leads out of its folder */
+export function checkKey(key: string): void {
+  if (!keyPattern.test(key)) throw new Error(`'${key}' is no key of a blob`);
+}
+
 export interface Blob {
   /** In bytes. */
   size: number;
   stream: Readable;
+}
+
+/** What is under a key: undefined if nothing is, though something should be. */
+export interface StoredFile {
+  key: string;
+  content: Buffer | undefined;
 }
 
 /** Reads a whole blob of at most `maxBytes`. */

@@ -29,6 +29,7 @@ import { notifyUsers } from '../../src/reach/notifications/notify-queries.ts';
 import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { signatureOf } from '../../src/reach/payments/provider.ts';
+import { putSmallLog } from '../support/log.ts';
 import { postfixReport } from '../support/delivery-reports.ts';
 import { bounceToken, paymentSecret, type Service } from '../support/service.ts';
 
@@ -320,7 +321,18 @@ const verifiedMaker: Maker = async (service, owner) => ({
   id: (await decisionMaker(service, owner)).dm_id,
 });
 
+/** A log of one entry, published without the database. */
+const logAt =
+  (params: Params): Maker =>
+  async ({ ctx }) => {
+    await putSmallLog(ctx);
+    return params;
+  };
+
 const makers: Record<string, Maker> = {
+  getLogCheckpoint: logAt({}),
+  getLogTile: logAt({ level: '0', address: '000.p/1' }),
+  getLogEntryBundle: logAt({ address: '000.p/1' }),
   confirmSignature: pendingSignature,
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).address }),
   confirmUpload: async (_, owner) => {

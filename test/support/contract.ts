@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { slashesKeyword } from '../../src/platform/http/schema.ts';
 import type { Answer } from './client.ts';
 import type { Received } from './receiver.ts';
 
@@ -9,6 +10,7 @@ type Json = Record<string, unknown>;
 
 interface Operation {
   operationId: string;
+  parameters?: { in: string; schema?: Json }[];
   responses: Record<string, Json>;
 }
 
@@ -35,7 +37,7 @@ export class Contract {
       .toSorted((a, b) => a.split('{').length - b.split('{').length)
       .map((template) => ({
         template,
-        pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        pattern: patternOf(template, this.description.paths[template]!),
       }));
   }
 
@@ -91,6 +93,15 @@ export class Contract {
     assert.ok(validate, `no schema of ${event.type}`);
     assert.ok(validate(event), `${event.type}: ${this.#ajv.errorsText(validate.errors)}`);
   }
+}
+
+/** Matches the paths of a template. The value of its last parameter may have slashes where the description says so. */
+function patternOf(template: string, operations: Record<string, Operation>): RegExp {
+  const hasSlashes = Object.values(operations).some(({ parameters }) =>
+    parameters?.some(({ in: where, schema }) => where === 'path' && schema?.[slashesKeyword]),
+  );
+  const open = hasSlashes ? template.replace(/\{\w+\}$/, '.+') : template;
+  return new RegExp(`^${open.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function validatorOf(description: object): Ajv2020 {

@@ -93,6 +93,9 @@ export const reads: Record<string, Row> = {
   listUpdates: ofPetition((n) => `/updates${page(n)}`),
   getUpdate: at(({ update }, n) => `/v1/updates/${update}${query({ n })}`),
   showMedia: at((_, n) => `/media/${String(n).padStart(32, '0')}-320.webp`),
+  getLogCheckpoint: plain('/log/checkpoint'),
+  getLogTile: at((_, n) => `/log/tile/0/000${query({ n })}`),
+  getLogEntryBundle: at((_, n) => `/log/tile/entries/000${query({ n })}`),
   openPortal: at(({ portal }, n) => `/respond/${portal}${query({ n })}`),
   listResponses: ofPetition((n) => `/responses${page(n)}`),
   connectRealtime: plain('/v1/realtime'),
@@ -194,6 +197,10 @@ export const refused = new Set([
   // Needs an upgrade of the connection.
   'connectRealtime',
   'getAsset',
+  // Nothing is published there.
+  'getLogCheckpoint',
+  'getLogTile',
+  'getLogEntryBundle',
   'showLogo',
   'showMedia',
   'showSetup',

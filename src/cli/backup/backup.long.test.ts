@@ -130,7 +130,7 @@ describe('a backup', () => {
     const { code, stderr } = await backUpTo(file, database);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /not encrypted \(BACKUP_KEY is not set\)/);
-    assert.match(stderr, /\d pictures that the database names are not there/);
+    assert.match(stderr, /\d files that the database names are not there/);
     const first = await Array.fromAsync(readArchive(file, undefined));
     assert.equal(first[0]!.name, 'manifest.json');
     assert.equal(first.at(-1)!.name, 'end.json');

@@ -21,7 +21,8 @@ export interface End {
 }
 
 /*
- * The names of the files in an archive, in their order: the manifest, secrets, the parts of each table, pictures, the end.
+ * The names of the files in an archive, in their order: the manifest, secrets, the parts of each table, pictures,
+ * tiles of the log, the end.
  */
 export const manifestName = 'manifest.json';
 export const endName = 'end.json';

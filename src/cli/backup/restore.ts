@@ -202,7 +202,7 @@ async function loadTables(
   return rows;
 }
 
-/** Stores the pictures of an archive. Returns their number. */
+/** Stores the pictures of an archive, and its files of the log. Returns their number. */
 export async function restoreFiles(
   blobs: Blobs,
   entries: AsyncIterable<Entry>,
@@ -212,11 +212,11 @@ export async function restoreFiles(
   for await (const { name, bytes } of entries) {
     const is = kindOf(name);
     if (is?.kind !== 'file') continue;
-    // Uploads that wait to be processed are never served, so their type does not matter.
+    // The types of uploads that wait to be processed do not matter, and tiles have no type of their own.
     const type = is.key.endsWith('.webp') ? 'image/webp' : 'application/octet-stream';
     await blobs.put(is.key, bytes, type);
     files += 1;
-    progress.show(`restoring ${files} pictures`);
+    progress.show(`restoring ${files} files`);
   }
   progress.clear();
   return files;

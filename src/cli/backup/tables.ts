@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { createSql, type Sql } from '../../platform/db/sql.ts';
+import { serialize } from '../../platform/db/types.ts';
 import type { SealedKeys } from '../../platform/sealed-keys.ts';
 
 /** A table, with the columns that hold data of their own. */
@@ -49,6 +51,13 @@ async function inTransaction<T>(
 /** Runs the work on what the database is at one moment. */
 export const inSnapshot = <T>(client: ClientBase, work: () => Promise<T>): Promise<T> =>
   inTransaction(client, 'isolation level repeatable read read only', work);
+
+/** Runs the statements of a slice on the connection, in its transaction. */
+export const sqlOn = (client: ClientBase): Sql =>
+  createSql(async ({ text, parameters }) => {
+    const { rows, rowCount } = await client.query(text, parameters.map(serialize));
+    return Object.assign(rows, { count: rowCount ?? 0 });
+  });
 
 /** Returns the names of the applied migrations, in order. */
 export async function readMigrations(client: ClientBase): Promise<string[]> {

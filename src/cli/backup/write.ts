@@ -2,16 +2,30 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import type { ClientBase } from 'pg';
 import { storedPictures, storedUploads } from '../../campaigns/media/media.ts';
 import { secretFiles, type SecretFile } from '../../config.ts';
-import type { Blobs } from '../../platform/blobs.ts';
+import type { Blobs, StoredFile } from '../../platform/blobs.ts';
 import type { Db } from '../../platform/db.ts';
 import { version } from '../../platform/version.ts';
+import {
+  readPublishedTree,
+  storedLogFiles,
+  type PublishedTree,
+} from '../../reach/transparency-log/transparency-log.ts';
 import type { Progress } from '../command.ts';
 import type { ArchiveWriter } from './archive.ts';
 import { withClient } from './connection.ts';
 import { endName, fileName, jsonBytes, manifestName, partName, secretName } from './manifest.ts';
-import { copyOut, inSnapshot, listSequences, listTables, readMigrations } from './tables.ts';
+import {
+  copyOut,
+  inSnapshot,
+  listSequences,
+  listTables,
+  readMigrations,
+  sqlOn,
+  type Table,
+} from './tables.ts';
 
 /** What a backup is made of. */
 export interface Source {
@@ -29,34 +43,47 @@ export interface Summary {
   tables: number;
   rows: number;
   files: number;
-  /** Pictures that the database names and that are not there. */
+  /** Those of the public log, which are not among `files`. */
+  logFiles: number;
+  /** Files that the database names and that are not there. */
   missingFiles: number;
 }
 
-/** Writes the database as it is at one moment, the secrets that are files, and the pictures. */
+/** Writes the database as it is at one moment, the secrets that are files, the pictures, and the published log. */
 export async function writeBackup(
   source: Source,
   archive: ArchiveWriter,
   progress: Progress,
 ): Promise<Summary> {
-  const { rows, uploads } = await writeDatabase(source, archive, progress);
-  const pictures = await writeFiles(storedPictures(source.db), source, { archive, progress });
+  const { rows, uploads, log } = await writeDatabase(source, archive, progress);
+  const pictures = await writeFiles(readFiles(storedPictures(source.db), source.blobs), {
+    archive,
+    show: (count) => progress.show(`${count} pictures`),
+  });
+  const ofLog = await writeFiles(log ? storedLogFiles(source.blobs, log) : [], {
+    archive,
+    show: (count) => progress.show(`${count} files of the log`),
+  });
   const files = uploads.files + pictures.files;
-  const missingFiles = uploads.missingFiles + pictures.missingFiles;
-  await archive.add(endName, jsonBytes({ rows, files }));
+  const missingFiles = uploads.missingFiles + pictures.missingFiles + ofLog.missingFiles;
+  await archive.add(endName, jsonBytes({ rows, files: files + ofLog.files }));
   const counts = Object.values(rows);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  return { tables: counts.length, rows: total, files, missingFiles };
+  return { tables: counts.length, rows: total, files, logFiles: ofLog.files, missingFiles };
 }
 
 type FileCounts = Pick<Summary, 'files' | 'missingFiles'>;
 
-/** Writes all but the pictures. Returns the number of rows of each table. */
+/** Writes all but the pictures and the log. Returns the number of rows of each table, and what was published. */
 function writeDatabase(
   source: Source,
   archive: ArchiveWriter,
   progress: Progress,
-): Promise<{ rows: Record<string, number>; uploads: FileCounts }> {
+): Promise<{
+  rows: Record<string, number>;
+  uploads: FileCounts;
+  log: PublishedTree | undefined;
+}> {
   return withClient(source.databaseUrl, 'backup', (client) =>
     inSnapshot(client, async () => {
       const tables = await listTables(client);
@@ -71,7 +98,10 @@ function writeDatabase(
       await archive.add(manifestName, jsonBytes(manifest));
       await writeSecrets(source, archive);
       // At once, since they are gone once they are processed.
-      const uploads = await writeFiles(storedUploads(source.db), source, { archive, progress });
+      const uploads = await writeFiles(readFiles(storedUploads(source.db), source.blobs), {
+        archive,
+        show: (count) => progress.show(`${count} uploads`),
+      });
       const rows: Record<string, number> = {};
       for (const table of tables) {
         let part = 0;
@@ -81,7 +111,7 @@ function writeDatabase(
           await archive.add(partName(table.name, part), bytes);
         });
       }
-      return { rows, uploads };
+      return { rows, uploads, log: await publishedTreeOf(client, tables) };
     }),
   );
 }
@@ -96,23 +126,37 @@ async function writeSecrets({ dataDir, secrets }: Source, archive: ArchiveWriter
   }
 }
 
-/** Files never change, so it does no harm that pictures are read later than the database. */
+/** Returns undefined if there is no log, or no table of it before an upgrade. */
+async function publishedTreeOf(
+  client: ClientBase,
+  tables: readonly Table[],
+): Promise<PublishedTree | undefined> {
+  const hasTable = tables.some(({ name }) => name === 'transparency_log');
+  return hasTable ? readPublishedTree(sqlOn(client)) : undefined;
+}
+
+/** Files never change, so it does no harm that they are read later than the database. */
+async function* readFiles(keys: AsyncIterable<string>, blobs: Blobs): AsyncGenerator<StoredFile> {
+  for await (const key of keys) {
+    const found = await blobs.get(key);
+    yield { key, content: found && (await buffer(found.stream)) };
+  }
+}
+
 async function writeFiles(
-  keys: AsyncIterable<string>,
-  { blobs }: Source,
-  { archive, progress }: { archive: ArchiveWriter; progress: Progress },
+  stored: AsyncIterable<StoredFile> | Iterable<StoredFile>,
+  { archive, show }: { archive: ArchiveWriter; show: (count: number) => void },
 ): Promise<FileCounts> {
   let files = 0;
   let missingFiles = 0;
-  for await (const key of keys) {
-    const found = await blobs.get(key);
-    if (!found) {
+  for await (const { key, content } of stored) {
+    if (!content) {
       missingFiles += 1;
       continue;
     }
-    await archive.add(fileName(key), await buffer(found.stream));
+    await archive.add(fileName(key), content);
     files += 1;
-    progress.show(`${files} pictures`);
+    show(files);
   }
   return { files, missingFiles };
 }

@@ -5,13 +5,14 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
   stat,
   writeFile,
   type FileHandle,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Blob, Blobs, UploadTerms } from '../blobs.ts';
+import { checkKey, type Blob, type Blobs, type UploadTerms } from '../blobs.ts';
 import { equalInConstantTime, type Keys } from '../keys.ts';
 import { forbidden, invalidRequest, Problem, unsupportedMediaType } from '../problems.ts';
 
@@ -60,7 +61,9 @@ export class FileBlobs implements Blobs {
   }
 
   async delete(key: string): Promise<void> {
-    await rm(this.#path(key), { force: true });
+    const path = this.#path(key);
+    await rm(path, { force: true });
+    if (isDeep(key)) await removeIfEmpty(dirname(path));
   }
 
   async uploadAddress(key: string, { seconds, ...terms }: UploadTerms): Promise<string> {
@@ -117,11 +120,16 @@ export class FileBlobs implements Blobs {
     return this.#options.keys.hash('upload', encodedTerms).toString('base64url');
   }
 
-  /** Files are spread over folders by the first letters of the name, since large folders are slow. */
+  /**
+   * Files are spread over folders by the first letters of the name, since large folders are slow. Those whose key has a
+   * path stand at that path, so that their folder can be copied to a server of files.
+   */
   #path(key: string): string {
-    const [, folder, name] = /^([a-z]+)\/([a-z0-9][a-z0-9.-]+)$/.exec(key) ?? [];
-    if (!folder || !name) throw new Error(`'${key}' is no key of a blob`);
-    return join(this.#options.directory, folder, name.slice(0, 2), name);
+    checkKey(key);
+    const { directory } = this.#options;
+    if (isDeep(key)) return join(directory, key);
+    const [folder, name] = key.split('/') as [string, string];
+    return join(directory, folder, name.slice(0, 2), name);
   }
 
   async #writeWhole(key: string, write: (path: string) => Promise<void>): Promise<void> {
@@ -132,6 +140,7 @@ export class FileBlobs implements Blobs {
     try {
       await write(temporary);
       await rename(temporary, path);
+      await syncFolder(dirname(path));
     } finally {
       await rm(temporary, { force: true });
     }
@@ -156,6 +165,23 @@ async function copyUpTo(maxBytes: number, body: Readable, file: FileHandle): Pro
   body.resume();
   await file.truncate(0);
   return false;
+}
+
+const isDeep = (key: string): boolean => key.split('/').length > 2;
+
+/** Makes the names of files in the folder survive a loss of power. */
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r');
+  await folder.sync();
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
 }
 
 /** Returns undefined if there is no such file. */

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { S3Settings } from '../../config.ts';
-import { storeUnavailable, type Blob, type Blobs, type UploadTerms } from '../blobs.ts';
+import { checkKey, storeUnavailable, type Blob, type Blobs, type UploadTerms } from '../blobs.ts';
 
 type Method = 'GET' | 'PUT' | 'DELETE';
 
@@ -63,6 +63,7 @@ export class S3Blobs implements Blobs {
   }
 
   #urlOf(key: string): URL {
+    checkKey(key);
     const { endpoint, bucket } = this.#settings;
     return new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}/${key}`);
   }

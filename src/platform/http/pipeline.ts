@@ -1,5 +1,10 @@
 import type { RequestListener } from 'node:http';
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  preValidationHookHandler,
+  RouteOptions,
+} from 'fastify';
 import type { Context } from '../context.ts';
 import { Problem } from '../problems.ts';
 import { admit, authorize, type Authenticate } from './admission.ts';
@@ -12,7 +17,7 @@ import { checkBody, validatedBody, validatorCompiler } from './input.ts';
 import { pageAddresses } from './page-addresses.ts';
 import { sendFailure, sendProblem, type Failures } from './problem-answers.ts';
 import { observed, type Observe } from './request-metrics.ts';
-import { fastifyPath, isEventStream, type Route } from './route.ts';
+import { fastifyPath, isEventStream, wildcardOf, type Route } from './route.ts';
 import type { Shutdown } from './shutdown.ts';
 import { noRoute, register405s } from './unknown-routes.ts';
 
@@ -93,7 +98,7 @@ async function addRoute(server: FastifyInstance, { ctx, hotReads }: Stages, rout
   const bodyLimit = maxBodyBytes(route);
   const declared: RouteOptions = {
     method: route.method,
-    url: fastifyPath(route.path),
+    url: fastifyPath(route),
     exposeHeadRoute: !isEventStream(route),
     config: { route },
     ...(bodyLimit !== undefined && { bodyLimit }),
@@ -102,7 +107,7 @@ async function addRoute(server: FastifyInstance, { ctx, hotReads }: Stages, rout
       ...(route.query && { querystring: route.query }),
       ...(body && { body }),
     },
-    ...(route.body && { preValidation: checkBody(route) }),
+    preValidation: [...nameWildcard(route), ...(route.body ? [checkBody(route)] : [])],
     preHandler: authorize(route),
     handler: handleRoute(ctx, route, hotReads),
   };
@@ -114,6 +119,19 @@ async function addRoute(server: FastifyInstance, { ctx, hotReads }: Stages, rout
     await acceptStreamedBody(scope, route);
     scope.route(declared);
   });
+}
+
+/** Gives the part of the path that the framework calls `*` the name that the route gives it. */
+function nameWildcard(route: Route): preValidationHookHandler[] {
+  const name = wildcardOf(route);
+  if (name === undefined) return [];
+  return [
+    (request, _reply, done) => {
+      const { '*': value, ...others } = request.params as Record<string, string>;
+      request.params = { ...others, [name]: value };
+      done();
+    },
+  ];
 }
 
 /** Returns what says once that a proxy stands before the service whose word is not believed. */

@@ -5,6 +5,7 @@ import type { Problem, ProblemKind } from '../problems.ts';
 import type { ModuleName } from '../site/profile.ts';
 import type { Access, Auth, Caller } from './credentials.ts';
 import { withFields } from './fields.ts';
+import { slashesKeyword } from './schema.ts';
 import type { FailureFormat, RawAnswer, Result, Returns, SetHeader } from './results.ts';
 
 // Slices import all they need to declare endpoints from here.
@@ -210,8 +211,18 @@ export const ofModule = (
 const isForStaff = ({ auth }: Route): boolean =>
   auth.access === 'moderator' || auth.access === 'admin';
 
-/** /v1/petitions/{id} -> /v1/petitions/:id */
-export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+/** /v1/petitions/{id} -> /v1/petitions/:id; a last parameter whose value may have slashes becomes a wildcard. */
+export function fastifyPath(route: Pick<Route, 'path' | 'params'>): string {
+  const path = wildcardOf(route) === undefined ? route.path : route.path.replace(/\{\w+\}$/, '*');
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** The name of the last parameter of the path, if its value may have slashes. */
+export function wildcardOf({ path, params }: Pick<Route, 'path' | 'params'>): string | undefined {
+  const [, name] = /\{(\w+)\}$/.exec(path) ?? [];
+  const schema = name === undefined ? undefined : params?.properties[name];
+  return schema && slashesKeyword in schema ? name : undefined;
+}
 
 /** Whether a route answers with a stream of events, whose head does not end. */
 export const isEventStream = ({ returns }: Pick<Route, 'returns'>): boolean =>

@@ -57,6 +57,9 @@ export const ImageAlt = VisibleText({
 /** Annotation of a text that opens something to whoever has it. Answers with it are not compressed. */
 export const secretKeyword = 'x-secret';
 
+/** Annotation of the last parameter of a path: its value may have slashes, encoded or not. */
+export const slashesKeyword = 'x-may-have-slashes';
+
 export const Uuid = Type.String({ format: 'uuid' });
 /** A parameter that names a record. */
 export const idOf = (record: string) =>

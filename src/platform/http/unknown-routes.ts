@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { Problem } from '../problems.ts';
 import { isPage, pageAbove } from './page-addresses.ts';
-import { fastifyPath, isEventStream, type Route } from './route.ts';
+import { fastifyPath, isEventStream, wildcardOf, type Route } from './route.ts';
 
 const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Answers 405 for the methods that a declared path does not have. A GET of a form's path leads to the page above it. */
 export function register405s(server: FastifyInstance, routes: Route[]): void {
   for (const [path, declared] of Map.groupBy(routes, (route) => route.path)) {
-    const url = fastifyPath(path);
+    const url = fastifyPath(declared[0]!);
     const allowed = allowedMethods(declared);
     const pageAboveOf = declared.some(isPage) ? pageAbove(routes, path) : undefined;
     server.route({
@@ -41,7 +41,7 @@ function allowedMethods(declared: Route[]): HTTPMethods[] {
 /** Returns what is wrong with a request for which there is no route: its method, which HTTP has and the framework has not, or its path. */
 export function noRoute(routes: Route[]): (request: FastifyRequest) => Problem {
   const paths = [...Map.groupBy(routes, (route) => route.path)].map(([path, declared]) => ({
-    pattern: new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{\w+\\\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${patternOf(path, wildcardOf(declared[0]!) !== undefined)}$`),
     allowed: allowedMethods(declared),
   }));
   return ({ method, url }) => {
@@ -52,6 +52,12 @@ export function noRoute(routes: Route[]): (request: FastifyRequest) => Problem {
       ? methodNotAllowed(found.allowed)
       : new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
   };
+}
+
+function patternOf(path: string, hasWildcard: boolean): string {
+  const escaped = RegExp.escape(path);
+  const open = hasWildcard ? escaped.replace(/\\\{\w+\\\}$/, '.+') : escaped;
+  return open.replaceAll(/\\\{\w+\\\}/g, '[^/]+');
 }
 
 function methodNotAllowed(allowed: HTTPMethods[]): Problem {

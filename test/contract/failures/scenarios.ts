@@ -414,6 +414,10 @@ export const scenarios: Record<string, Scenario> = {
   'showMedia 503': withSettings(unreachableStore, {
     params: { name: `${'0'.repeat(32)}-320.webp` },
   }),
+  'getLogCheckpoint 404': withSettings({ LOG: 'off' }),
+  'getLogCheckpoint 503': withSettings(unreachableStore),
+  'getLogTile 503': withSettings(unreachableStore, { params: { level: '0', address: '000' } }),
+  'getLogEntryBundle 503': withSettings(unreachableStore, { params: { address: '000' } }),
   'removeDecisionMaker 409': removalAfterResponse,
   'openPortal 410': endedLink(),
   'markPortalOpened 410': endedLink(),
