@@ -109,6 +109,7 @@ import { createPetitionSlice } from './web/create-petition/slice.ts';
 import { organizationPagesSlice } from './web/organizations/slice.ts';
 import { developerSlice } from './web/developer/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
+import { LogFiles } from './reach/transparency-log/log-files.ts';
 import { registerLogGauges } from './reach/transparency-log/log-gauges.ts';
 import { transparencyLogSlice } from './reach/transparency-log/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
@@ -207,6 +208,8 @@ export function createApp(ctx: Context): App {
     visits.note(read, petition.slug);
   };
   const mailReports = new MailReports(ctx, () => slices.flatMap(({ onBounce }) => onBounce ?? []));
+  const { transparencyLog } = ctx.config;
+  const logFiles = transparencyLog && new LogFiles(ctx.blobs, transparencyLog.origin);
   const figures = { readMailQueue: (db: Db) => readMailQueue(db) };
   const slices: Slice[] = [
     accountsSlice(ctx, {
@@ -254,7 +257,7 @@ export function createApp(ctx: Context): App {
     exportsSlice(),
     feedsSlice(),
     searchSlice(ctx),
-    transparencyLogSlice(ctx),
+    transparencyLogSlice(ctx, logFiles),
     petitionPagesSlice(site, { writer, confirmation, noteRead }),
     siteSlice(ctx, site, pictureOwners),
     aboutSiteSlice(site),

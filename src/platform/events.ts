@@ -126,6 +126,31 @@ export async function readEvents(
   return rows.map(toLoggedEvent);
 }
 
+/**
+ * As `readEvents`, but ends between transactions: returns more than `limit` events if the last ones are of one transaction.
+ */
+export async function readTransactions(
+  db: Db,
+  after: LogPosition,
+  limit: number,
+): Promise<LoggedEvent[]> {
+  const isNext = db`
+    e.transaction < pg_snapshot_xmin(pg_current_snapshot())
+      and (e.transaction, e.position) > (${after.transaction}::xid8, ${after.position}::bigint)`;
+  const rows = await db<EventRow[]>`
+    with last as (
+      select e.transaction from events e
+      where ${isNext}
+      order by e.transaction, e.position
+      offset ${limit - 1} limit 1
+    )
+    select ${eventColumns(db)} from events e
+    where ${isNext}
+      and e.transaction <= coalesce((select transaction from last), '18446744073709551615'::xid8)
+    order by e.transaction, e.position`;
+  return rows.map(toLoggedEvent);
+}
+
 /** The position before all events that are not committed yet. */
 export async function endOfLog(db: Db): Promise<LogPosition> {
   const row = await db.one<{ transaction: string }>`

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { WakeSignal, type EventNotifier } from './event-notifier.ts';
 import { transaction, type Db, type Pool, type Tx } from './db.ts';
-import { readEvents, type EventType, type LoggedEvent } from './events.ts';
+import { readEvents, type EventType, type LoggedEvent, type LogPosition } from './events.ts';
 import { sleepAfterFailures } from './backoff.ts';
 import { registerDatabaseGauge } from './gauges.ts';
 
@@ -105,32 +105,44 @@ export class Followers {
   #step(follower: EventFollower): Promise<{ handled: number; hasMore: boolean }> {
     const { batchSize = defaultBatchSize } = follower;
     return transaction(this.#options.db, async (tx) => {
-      const position = await tx.first<{ transaction: string; position: string }>`
-        select transaction::text, position::text from event_followers
-        where name = ${follower.name}
-        for update skip locked`;
-      // Another process serves it.
+      const position = await claimPosition(tx, follower.name);
       if (!position) return { handled: 0, hasMore: false };
       const events = await readEvents(tx, position, batchSize);
       const last = events.at(-1);
       if (!last) return { handled: 0, hasMore: false };
       const matching = events.filter(({ type }) => follower.types.includes(type));
       if (matching.length > 0) await follower.handleEvents(tx, matching);
-      await tx`
-        update event_followers set transaction = ${last.transaction}::xid8,
-          position = ${last.position}, updated_at = now()
-        where name = ${follower.name}`;
+      await storePosition(tx, follower.name, last);
       return { handled: matching.length, hasMore: events.length === batchSize };
     });
   }
 }
 
 /** Registers a follower, unless it is known. A new one starts with the transactions that are now in progress. */
-async function registerFollower(db: Db, name: string): Promise<void> {
+export async function registerFollower(db: Db, name: string): Promise<void> {
   await db`
     insert into event_followers (name, transaction, position)
     values (${name}, pg_snapshot_xmin(pg_current_snapshot()), 0)
     on conflict (name) do nothing`;
+}
+
+/** Locks and returns the position of a follower; undefined while another process serves it. */
+export const claimPosition = (tx: Tx, name: string): Promise<LogPosition | undefined> =>
+  tx.first<LogPosition>`
+    select transaction::text, position::text from event_followers
+    where name = ${name}
+    for update skip locked`;
+
+/** Stores up to which event a follower has come. The caller has claimed its position. */
+export async function storePosition(
+  tx: Tx,
+  name: string,
+  { transaction: transactionId, position }: LogPosition,
+): Promise<void> {
+  await tx`
+    update event_followers set transaction = ${transactionId}::xid8, position = ${position},
+      updated_at = now()
+    where name = ${name}`;
 }
 
 /** Stops a follower until the transaction ends. */

@@ -98,6 +98,11 @@ export const problemCodes = {
     'The first request with this Idempotency-Key is under way.',
     'Send it again in a moment: it gets the answer of the first.',
   ),
+  not_counted: explain(
+    404,
+    'The signature was never counted, so it is not in the public log.',
+    'Nothing; `state` of your signature says what became of it.',
+  ),
   email_in_use: explain(409, 'The address has an account.', 'Log in, or use another address.'),
   name_in_use: explain(409, 'The name is in use.', 'Take another name.'),
   already_member: explain(

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { STATUS_CODES } from 'node:http';
 import { problemKinds, type ProblemKind } from '../problems.ts';
 import { streamedBodyType } from './bodies.ts';
@@ -24,6 +25,9 @@ export const responsesOf = (route: Route, { schemas, example }: ResponseOptions)
   [route.returns.status]: success(route, { schemas, example }),
   ...(route.cache?.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
   ...(route.mayRedirect && { 302: redirection }),
+  ...(route.returns.kind === 'raw' &&
+    route.returns.pending &&
+    pending(route.returns.pending, schemas)),
   ...Object.fromEntries(problemsOf(route).map((kind) => failure(route, kind, schemas))),
 });
 
@@ -70,6 +74,18 @@ function success(route: Route, { schemas, example }: ResponseOptions): Json {
 
 const anyOf = (mediaTypes: string[]): Json =>
   Object.fromEntries(mediaTypes.map((type) => [type, {}]));
+
+/** The answer while what is asked for is not there yet. */
+const pending = (schema: TSchema, schemas: Json): Json => ({
+  202: {
+    description: 'Not there yet. Ask again after Retry-After.',
+    content: {
+      'application/json': {
+        schema: enveloped({ kind: 'one', status: 202, schema }, { schemas, maxItems: undefined }),
+      },
+    },
+  },
+});
 
 /** How many items a page of the list has at most, if the caller chooses how many. */
 function maxItemsOf({ query }: Route): number | undefined {

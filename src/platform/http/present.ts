@@ -15,7 +15,14 @@ import {
 import { jsonType, sharedAnswerHeaders, varyOfReads } from './headers.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { nextCursorOf, nextLink, withLink } from './links.ts';
-import type { Rendered, RawAnswer, Returns, Route, StreamedAnswer } from './route.ts';
+import {
+  Pending,
+  type Rendered,
+  type RawAnswer,
+  type Returns,
+  type Route,
+  type StreamedAnswer,
+} from './route.ts';
 import { sendStreamed } from './streaming.ts';
 import { RenderedPage } from './rendered-page.ts';
 import { secretKeyword, type RequestWarning } from './schema.ts';
@@ -44,6 +51,8 @@ export function present(
 ): FastifyReply | Promise<FastifyReply> {
   const { returns } = route;
   if (result instanceof RenderedPage) return sendWritten(request, reply, result);
+  if (result instanceof Pending)
+    return sendPending(reply, result, { requestId: request.id, now: ctx.now(), warnings });
   const meta: AnswerMeta = { requestId: request.id, now: ctx.now(), warnings };
   const nextCursor = nextCursorOf(returns, result);
   if (nextCursor) {
@@ -68,6 +77,21 @@ export function present(
   const body = envelope(returns, result, meta);
   const coding = codingOf(route, request);
   return coding === 'identity' ? reply.send(body) : sendCompressed(reply, body, coding);
+}
+
+function sendPending(
+  reply: FastifyReply,
+  pending: Pending<unknown>,
+  meta: AnswerMeta,
+): FastifyReply {
+  return reply
+    .code(202)
+    .headers({
+      'cache-control': 'no-store',
+      'retry-after': String(pending.retryAfterSeconds),
+      vary: varyOfReads,
+    })
+    .send(envelope({ kind: 'one', status: 202, schema: {} }, pending.data, meta));
 }
 
 const routesWithSecrets = new WeakMap<Route, boolean>();

@@ -18,7 +18,7 @@ export type Returns =
     }
   | { kind: 'bare'; status: number; schema: TSchema }
   | { kind: 'nothing'; status: number }
-  | { kind: 'raw'; status: number; mediaTypes: string[] }
+  | { kind: 'raw'; status: number; mediaTypes: string[]; pending?: TSchema }
   | { kind: 'streamed'; status: number; schema: TSchema; mediaTypes: string[]; isBare?: true };
 
 /** `{data, meta}` */
@@ -47,6 +47,20 @@ export const streamedObject = <T extends TSchema>(schema: T) =>
   ({ kind: 'streamed', status: 200, schema, mediaTypes: [] as string[], isBare: true }) as const;
 /** Something that is not JSON, or JSON that streams without an envelope. */
 export const raw = (...mediaTypes: string[]) => ({ kind: 'raw', status: 200, mediaTypes }) as const;
+
+/** As `raw`, or 202 with `{data, meta}` while it is not there yet: the handler returns `Pending` then. */
+export const rawWhenReady = <T extends TSchema>(pending: T, ...mediaTypes: string[]) =>
+  ({ kind: 'raw', status: 200, mediaTypes, pending }) as const;
+
+/** Says that what is asked for is not there yet, and why. */
+export class Pending<T> {
+  readonly data: T;
+  readonly retryAfterSeconds: number;
+  constructor(data: T, retryAfterSeconds: number) {
+    this.data = data;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
 
 /** An empty answer that redirects; the handler returns it by `redirectTo`. */
 export const redirect = (status: 302 | 303) => ({ kind: 'raw' as const, status, mediaTypes: [] });
@@ -147,11 +161,13 @@ export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T
     ? Listed<R> | Rendered
     : R extends { kind: 'bare'; schema: infer T }
       ? Static<T & TSchema>
-      : R extends { kind: 'raw' }
-        ? RawAnswer | RenderedPage
-        : R extends { kind: 'streamed' }
-          ? StreamedAnswer
-          : void;
+      : R extends { kind: 'raw'; pending: infer T }
+        ? RawAnswer | Pending<Static<T & TSchema>>
+        : R extends { kind: 'raw' }
+          ? RawAnswer | RenderedPage
+          : R extends { kind: 'streamed' }
+            ? StreamedAnswer
+            : void;
 
 /** Marks an answer as deprecated since a date (RFC 9745), and names the successor. */
 export function deprecate(

@@ -14,7 +14,6 @@ export async function appendEntries(
   { origin, edge }: Pick<LogState, 'origin' | 'edge'>,
   { entries, signers }: { entries: readonly LogEntry[]; signers: readonly Signer[] },
 ): Promise<void> {
-  if (entries.length === 0) return;
   const encoded = entries.map(encodeEntry);
   const indexes = encoded.map((_, n) => edge.size + n);
   await tx`

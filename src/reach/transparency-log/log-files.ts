@@ -62,6 +62,13 @@ export class LogFiles {
     return stored && cut(tile, stored);
   }
 
+  /** As `readTile`. @throws {Problem} unavailable, if it is not stored */
+  async requireTile(tile: Tile): Promise<Buffer> {
+    const content = await this.readTile(tile);
+    if (!content) throw storeUnavailable(new Error(`${this.keyOf(tile)} is missing`));
+    return content;
+  }
+
   async deleteTile(tile: Tile): Promise<void> {
     await this.#limit.run(() => this.#blobs.delete(this.keyOf(tile)));
   }

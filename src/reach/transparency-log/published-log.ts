@@ -1,8 +1,7 @@
-import type { Context } from '../../platform/context.ts';
 import { parseCheckpoint } from '../../platform/transparency/checkpoints.ts';
 import { parseNote } from '../../platform/transparency/notes.ts';
 import { hashesAt, tileWidth, type Tile } from '../../platform/transparency/tiles.ts';
-import { LogFiles } from './log-files.ts';
+import type { LogFiles } from './log-files.ts';
 
 /** How long a checkpoint is served before the store is read again. */
 const maxAgeMs = 1000;
@@ -71,10 +70,3 @@ export class PublishedLog {
 function contains(size: number, { level, index, width }: Tile): boolean {
   return index * tileWidth + width <= (level === 'entries' ? size : hashesAt(level, size));
 }
-
-/** Opens what is published by this instance; undefined if it has no log. */
-export const openPublishedLog = ({
-  config,
-  blobs,
-}: Pick<Context, 'config' | 'blobs'>): PublishedLog | undefined =>
-  config.transparencyLog && new PublishedLog(new LogFiles(blobs, config.transparencyLog.origin));

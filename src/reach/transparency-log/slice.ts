@@ -1,8 +1,49 @@
 import type { Context } from '../../platform/context.ts';
+import { registerFollower } from '../../platform/followers.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { openPublishedLog } from './published-log.ts';
+import { StepWorker } from '../../platform/workers.ts';
+import type { LogFiles } from './log-files.ts';
+import { readSigners } from './log-keys.ts';
+import { PublishedLog } from './published-log.ts';
 import { publishedRoutes } from './published-routes.ts';
+import { Publisher } from './publishing.ts';
+import { logRoutes } from './routes.ts';
+import { followerName, sequence } from './sequencer.ts';
 
-export const transparencyLogSlice = (ctx: Context): Slice => ({
-  routes: publishedRoutes(openPublishedLog(ctx)),
+/** What is counted within this time is one batch, so that the log shows times no more exactly. */
+const batchIntervalMs = 1000;
+
+/** `files` is undefined where the log is switched off. */
+export const transparencyLogSlice = (ctx: Context, files: LogFiles | undefined): Slice => ({
+  routes: [...logRoutes(files), ...publishedRoutes(files && new PublishedLog(files))],
+  workers: [createWriter(ctx, files)],
 });
+
+/** Adds batches to the log, and publishes them. */
+function createWriter(ctx: Context, files: LogFiles | undefined): StepWorker {
+  const { config, pools } = ctx;
+  const publisher = files && new Publisher(ctx, files);
+  let isRegistered = false;
+  return new StepWorker(
+    {
+      name: 'transparency log',
+      idleMs: batchIntervalMs,
+      async step() {
+        if (!isRegistered) await registerFollower(pools.main, followerName);
+        isRegistered = true;
+        const hasMore = await sequence(ctx);
+        const { origin } = config.transparencyLog ?? {};
+        if (publisher && origin) {
+          const signers = await readSigners(pools.main, {
+            secret: config.secret,
+            origin,
+            now: ctx.now(),
+          });
+          await publisher.publish(signers.map(({ key }) => key));
+        }
+        return hasMore;
+      },
+    },
+    ctx.log,
+  );
+}

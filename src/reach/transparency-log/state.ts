@@ -1,11 +1,22 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { TreeEdge } from '../../platform/transparency/merkle.ts';
 
-/** How far all signatures were compared with the log. Each phase goes through a table in the order of its key. */
-export type Scan =
+/**
+ * How far all signatures were compared with the log. Each phase goes through a table in the order of its key. The last one
+ * is for a log that had entries before.
+ */
+export type Scan = { hadEntries: boolean } & (
   | { phase: 'petitions'; after: string | null }
   | { phase: 'signatures'; after: { petitionId: string; id: string } | null }
-  | { phase: 'leaves'; after: string | null };
+  | { phase: 'leaves'; after: string | null }
+);
+
+/** The start of a scan. */
+export const firstScan = (hadEntries: boolean): Scan => ({
+  hadEntries,
+  phase: 'petitions',
+  after: null,
+});
 
 /** The state of the log. */
 export interface LogState {
@@ -74,10 +85,9 @@ export async function beginLog(
   tx: Tx,
   identity: Pick<LogState, 'origin' | 'baseUrl'>,
 ): Promise<void> {
-  const scan: Scan = { phase: 'petitions', after: null };
   await tx`
     insert into transparency_log (origin, base_url, scan)
-    values (${identity.origin}, ${identity.baseUrl}, ${tx.json(scan)})`;
+    values (${identity.origin}, ${identity.baseUrl}, ${tx.json(firstScan(false))})`;
 }
 
 /** Stores what the log has grown to. */
@@ -109,4 +119,16 @@ export async function storeHalt(db: Db, because: string | null): Promise<void> {
   await db`
     update transparency_log set halted_because = ${because}
     where halted_because is distinct from ${because}`;
+}
+
+/** Stores which instance writes the log, and lets it go on. */
+export async function storeOwner(tx: Tx, baseUrl: string): Promise<void> {
+  await tx`update transparency_log set base_url = ${baseUrl}, halted_because = null`;
+}
+
+/** Removes the log, so that another one begins. */
+export async function clearLog(tx: Tx): Promise<void> {
+  await tx`
+    truncate transparency_log, transparency_petitions, transparency_leaves, transparency_openings,
+      transparency_entry_lists, transparency_pending_entries, transparency_partial_tiles`;
 }

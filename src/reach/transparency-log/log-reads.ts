@@ -1,0 +1,147 @@
+import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
+import type { Context } from '../../platform/context.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  toPage,
+  type Page,
+  type PageQuery,
+} from '../../platform/cursor.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { notFound, Problem } from '../../platform/problems.ts';
+import { parseEntry } from '../../platform/transparency/entries.ts';
+import { rootOfEdge } from '../../platform/transparency/merkle.ts';
+import { formatVerifierKey } from '../../platform/transparency/notes.ts';
+import {
+  parseEntryBundle,
+  tileWith,
+  tileWidth,
+  type Tile,
+} from '../../platform/transparency/tiles.ts';
+import type { LogFiles } from './log-files.ts';
+import { readSigners } from './log-keys.ts';
+import * as queries from './log-read-queries.ts';
+import type { IndexedEntry, PetitionLog, PublicLog } from './schema.ts';
+import { isOwn } from './sequencer.ts';
+import { readState, type LogState } from './state.ts';
+
+/** The log of this instance. */
+export interface OpenLog {
+  /** Up to a second old. */
+  state: LogState;
+  files: LogFiles;
+}
+
+/**
+ * Opens the log. `files` is undefined where it is switched off.
+ * @throws {Problem} not-found if this instance publishes none
+ */
+export async function requireLog(ctx: Context, files: LogFiles | undefined): Promise<OpenLog> {
+  const { config, cache } = ctx;
+  const state = files && (await cache.read('transparency-log', 'state', () => readState(ctx.db)));
+  if (!state || !isOwn(config, state)) {
+    throw new Problem('not-found', 'This instance publishes no log.');
+  }
+  return { state, files };
+}
+
+/** @throws {Problem} not-found if this instance publishes no log */
+export async function showLog(ctx: Context, files: LogFiles | undefined): Promise<PublicLog> {
+  const { origin, published } = (await requireLog(ctx, files)).state;
+  const { config } = ctx;
+  const signers = await readSigners(ctx.db, { secret: config.secret, origin, now: ctx.now() });
+  const keys = signers.map(({ key }) => key);
+  return {
+    origin,
+    verifier_key: formatVerifierKey(keys.find(({ kind }) => kind === 'ed25519')!),
+    verifier_keys: keys.map(formatVerifierKey),
+    tree_size: published.edge.size,
+    root_hash: rootOfEdge(published.edge).toString('base64'),
+    checkpoint_url: `${config.baseUrl}/log/checkpoint`,
+    witnesses: [],
+    updated_at: published.at?.toISOString() ?? null,
+  };
+}
+
+/** Whose log is read. */
+export interface PetitionLogRequest {
+  caller: Caller | null;
+  ref: string;
+  code: string | undefined;
+}
+
+/** @throws {Problem} not-found if this instance publishes no log, or the petition has no entry */
+export async function showPetitionLog(
+  ctx: Context,
+  files: LogFiles | undefined,
+  request: PetitionLogRequest,
+): Promise<PetitionLog> {
+  const { origin, published } = (await requireLog(ctx, files)).state;
+  const logged = await requireLoggedPetition(ctx, request);
+  return {
+    log_id: logged.log_id,
+    origin,
+    signature_count: logged.counted + logged.imported,
+    counted: logged.counted,
+    imported: logged.imported,
+    entry_count: logged.entries,
+    last_total_index: logged.total_index,
+    tree_size: published.edge.size,
+  };
+}
+
+const listName = 'log-entries';
+
+/** Returns published entries of a petition, ascending. */
+export async function listPetitionEntries(
+  ctx: Context,
+  files: LogFiles | undefined,
+  request: PetitionLogRequest,
+  { cursor, limit = defaultLimit }: PageQuery,
+): Promise<Page<IndexedEntry>> {
+  const log = await requireLog(ctx, files);
+  const { size } = log.state.published.edge;
+  const { number } = await requireLoggedPetition(ctx, request);
+  const after = decodeCursor(listName, ['number'], cursor);
+  const indexes = await queries.listIndexes(ctx.db, number, {
+    after: after ? Number(after[0]) : -1,
+    before: size,
+    limit: limit + 1,
+  });
+  const page = toPage(
+    indexes,
+    limit,
+    (last) => encodeCursor(listName, [last]),
+    (index) => index,
+  );
+  return { items: await readEntries(log.files, page.items, size), nextCursor: page.nextCursor };
+}
+
+/** Reads entries of the published log, each bundle once. */
+async function readEntries(
+  files: LogFiles,
+  indexes: readonly number[],
+  size: number,
+): Promise<IndexedEntry[]> {
+  const bundles = new Map<number, Promise<Buffer[]>>();
+  return Promise.all(
+    indexes.map(async (index) => {
+      const tile: Tile = { ...tileWith(0, index, size), level: 'entries' };
+      const bundle = bundles.getOrInsertComputed(tile.index, async () =>
+        parseEntryBundle(await files.requireTile(tile), tile.width),
+      );
+      return { index, entry: parseEntry((await bundle)[index % tileWidth]!) };
+    }),
+  );
+}
+
+async function requireLoggedPetition(
+  ctx: Context,
+  { caller, ref, code }: PetitionLogRequest,
+): Promise<queries.PublicSums> {
+  const { id } = await requireReadablePetition(ctx, caller, ref, code);
+  const logged = await queries.findPetition(ctx.db, id);
+  if (!logged) throw notFound('entry of this petition in the log');
+  return logged;
+}

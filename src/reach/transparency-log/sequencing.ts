@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto';
+import type { Tx } from '../../platform/db.ts';
+import type { LogEntry } from '../../platform/transparency/entries.ts';
+import type { Signer } from '../../platform/transparency/notes.ts';
+import { appendEntries } from './appending.ts';
+import {
+  correctionEntry,
+  importEntry,
+  signEntries,
+  textEntry,
+  totalEntries,
+  type Correction,
+  type NewSign,
+  type UndoCause,
+} from './batch.ts';
+import * as queries from './queries.ts';
+import type { ComparedSignature, LoggedPetition, SignatureKey } from './queries.ts';
+import type { LogState } from './state.ts';
+
+/** A signature that may have changed. */
+export interface Change extends SignatureKey {
+  /** What it can lead to. Another event follows where the signature was changed in the other way since. */
+  effect: 'counts' | 'counts-no-longer' | 'either';
+  /** Why a signature that is gone counts no longer. */
+  cause: UndoCause;
+}
+
+/** What may have changed since the last batch. */
+export interface Changes {
+  /** Petitions whose texts or imports may have changed, in the order of events. */
+  petitionIds: readonly string[];
+  /** At most one for each signature, in the order of events. */
+  signatures: readonly Change[];
+  /** Ids of signatures whose commitments nobody may open any more. */
+  forgotten: readonly string[];
+}
+
+/** A `total` entry follows the one before after this time at the earliest. */
+const totalIntervalMs = 10_000;
+/** Totals that are due in one batch, beside those of petitions that it changes. */
+const maxDueTotals = 1000;
+
+/**
+ * Adds a batch: compares what may have changed with the log, and appends the entries that are missing. What an event says
+ * is looked at in the rows, so that a change that is seen twice adds nothing. The caller has locked the log.
+ */
+export async function addBatch(
+  tx: Tx,
+  state: LogState,
+  changes: Changes,
+  { signers, now }: { signers: () => Promise<Signer[]>; now: Date },
+): Promise<void> {
+  const petitions = await PetitionSums.read(tx, changes);
+  const compared = await queries.compareSignatures(tx, changes.signatures);
+  const builder = new BatchBuilder(state.edge.size);
+
+  await addTextsAndImports(tx, petitions, builder);
+  await addSigns(tx, petitions, builder, newSigns(changes.signatures, compared));
+  const corrections = correctionsOf(changes.signatures, compared);
+  for (const { signature, leaf, cause } of corrections) {
+    const petition = petitions.get(signature.petition_id)!;
+    builder.add(petition, correctionEntry({ leaf, cause, logId: petition.log_id }));
+    petition.counted += cause === null ? 1 : -1;
+  }
+  await addTotals(tx, petitions, builder, now);
+
+  await queries.storeCorrections(
+    tx,
+    corrections.map(({ signature, cause }) => ({
+      signatureId: signature.id,
+      isUndone: cause !== null,
+    })),
+  );
+  const gone = corrections.filter(({ signature }) => signature.version === null);
+  await queries.forgetOpenings(tx, [
+    ...changes.forgotten,
+    ...gone.map(({ signature }) => signature.id),
+  ]);
+  await queries.storeEntryLists(tx, builder.lists());
+  await queries.storePetitions(tx, builder.petitions());
+  if (builder.entries.length === 0) return;
+  await appendEntries(tx, state, { entries: builder.entries, signers: await signers() });
+}
+
+/** The entries of a batch, and those of each petition. */
+class BatchBuilder {
+  readonly entries: LogEntry[] = [];
+  readonly #firstIndex: number;
+  readonly #indexes = new Map<LoggedPetition, number[]>();
+
+  constructor(firstIndex: number) {
+    this.#firstIndex = firstIndex;
+  }
+
+  /** The index of the next entry. */
+  get nextIndex(): number {
+    return this.#firstIndex + this.entries.length;
+  }
+
+  /** Adds an entry. Returns its index. */
+  add(petition: LoggedPetition, entry: LogEntry): number {
+    const index = this.nextIndex;
+    this.entries.push(entry);
+    this.#indexes.getOrInsert(petition, []).push(index);
+    petition.entries += 1;
+    return index;
+  }
+
+  /** Petitions that got entries. */
+  petitions(): LoggedPetition[] {
+    return [...this.#indexes.keys()];
+  }
+
+  lists(): { petition: number; indexes: number[] }[] {
+    return [...this.#indexes].map(([{ number }, indexes]) => ({ petition: number, indexes }));
+  }
+}
+
+type Petition = queries.ComparedPetition;
+
+/** The petitions of a batch, with the sums of their entries. */
+class PetitionSums {
+  readonly compared: readonly Petition[];
+  readonly #logged: Map<string, LoggedPetition>;
+
+  private constructor(compared: readonly Petition[]) {
+    this.compared = compared;
+    this.#logged = new Map(compared.flatMap(({ id, logged }) => (logged ? [[id, logged]] : [])));
+  }
+
+  static async read(tx: Tx, { petitionIds, signatures }: Changes): Promise<PetitionSums> {
+    const ids = new Set([...petitionIds, ...signatures.map(({ petitionId }) => petitionId)]);
+    return new PetitionSums(await queries.comparePetitions(tx, [...ids]));
+  }
+
+  /** Undefined for a petition without entries. */
+  get(id: string): LoggedPetition | undefined {
+    return this.#logged.get(id);
+  }
+
+  /** Adds those of the petitions that have no entries yet. */
+  async addMissing(tx: Tx, ids: Iterable<string>): Promise<void> {
+    const wanted = new Set(ids);
+    const missing = this.compared.filter(({ id }) => wanted.has(id) && !this.#logged.has(id));
+    const logIds = new Map(missing.map(({ id, log_id: logId }) => [id, logIdOf(id, logId)]));
+    const added = await queries.addPetitions(
+      tx,
+      [...logIds].map(([id, logId]) => ({ id, logId })),
+    );
+    for (const { id, number } of added) {
+      this.#logged.set(id, {
+        number,
+        log_id: logIds.get(id)!,
+        text_version: 0,
+        counted: 0,
+        imported: 0,
+        entries: 0,
+        total_index: null,
+        totalled_at: null,
+        total_due_at: null,
+      });
+    }
+  }
+}
+
+function logIdOf(id: string, logId: string | null): string {
+  // The log begins after the backfill has given each petition one.
+  if (logId === null) throw new Error(`the petition ${id} has no log_id`);
+  return logId;
+}
+
+async function addTextsAndImports(
+  tx: Tx,
+  petitions: PetitionSums,
+  builder: BatchBuilder,
+): Promise<void> {
+  const withNews = petitions.compared.filter((petition) => {
+    const { version, logged, imported_signature_count: imported } = petition;
+    const isTextNew = version !== null && version > (logged?.text_version ?? 0);
+    return isTextNew || (version !== null && imported > (logged?.imported ?? 0));
+  });
+  await petitions.addMissing(
+    tx,
+    withNews.map(({ id }) => id),
+  );
+  const texts = Map.groupBy(
+    await queries.readTextsAfter(
+      tx,
+      withNews.map(({ id }) => ({ id, textVersion: petitions.get(id)!.text_version })),
+    ),
+    ({ petition_id: id }) => id,
+  );
+  for (const { id, imported_signature_count: importedNow } of withNews) {
+    const petition = petitions.get(id)!;
+    const { log_id: logId } = petition;
+    for (const { version, title, description, text_hash: hash, language } of texts.get(id) ?? []) {
+      const text =
+        title !== null && description !== null ? { title, description } : hash && { hash };
+      if (text) builder.add(petition, textEntry({ logId, version, language, text }));
+      petition.text_version = version;
+    }
+    const count = importedNow - petition.imported;
+    if (count <= 0) continue;
+    builder.add(petition, importEntry({ logId, count }));
+    petition.imported = importedNow;
+  }
+}
+
+/** Returns the signatures that count and have no entry. */
+const newSigns = (changes: readonly Change[], compared: readonly ComparedSignature[]) =>
+  compared.filter(
+    ({ counts, leaf }, n) => counts && leaf === null && changes[n]!.effect !== 'counts-no-longer',
+  );
+
+async function addSigns(
+  tx: Tx,
+  petitions: PetitionSums,
+  builder: BatchBuilder,
+  signatures: readonly ComparedSignature[],
+): Promise<void> {
+  await petitions.addMissing(
+    tx,
+    signatures.map(({ petition_id: id }) => id),
+  );
+  const randomBytesOfAll = randomBytes(32 * signatures.length);
+  const signs = signatures.map((signature, n): NewSign & { signature: ComparedSignature } => ({
+    logId: petitions.get(signature.petition_id)!.log_id,
+    signatureId: signature.id,
+    version: signature.version!,
+    random: randomBytesOfAll.subarray(32 * n, 32 * (n + 1)),
+    signature,
+  }));
+  const leaves = signEntries(signs).map(({ sign, entry }): queries.Leaf => {
+    const petition = petitions.get(sign.signature.petition_id)!;
+    petition.counted += 1;
+    return {
+      signatureId: sign.signatureId,
+      index: builder.add(petition, entry),
+      petition: petition.number,
+      random: sign.signature.has_signer ? sign.random : null,
+    };
+  });
+  await queries.storeLeaves(tx, leaves);
+}
+
+type SignatureCorrection = Omit<Correction, 'logId'> & { signature: ComparedSignature };
+
+/** Returns what the log has to say of signatures that have an entry. */
+const correctionsOf = (
+  changes: readonly Change[],
+  compared: readonly ComparedSignature[],
+): SignatureCorrection[] =>
+  compared.flatMap((signature, n): SignatureCorrection[] => {
+    const { effect, cause } = changes[n]!;
+    const { counts, is_undone: isUndone, version } = signature;
+    if (signature.leaf === null) return [];
+    const leaf = Number(signature.leaf);
+    if (counts && isUndone && effect !== 'counts-no-longer') {
+      return [{ signature, leaf, cause: null }];
+    }
+    if (!counts && !isUndone && effect !== 'counts') {
+      return [{ signature, leaf, cause: version === null ? cause : 'invalidated' }];
+    }
+    return [];
+  });
+
+/** Adds the totals that are due: of the petitions of the batch, and of those that waited. */
+async function addTotals(
+  tx: Tx,
+  petitions: PetitionSums,
+  builder: BatchBuilder,
+  now: Date,
+): Promise<void> {
+  const changed = builder.petitions();
+  for (const petition of changed) {
+    const { totalled_at: last, total_due_at: due } = petition;
+    if (due !== null) continue;
+    const earliest = last === null ? 0 : Date.parse(last) + totalIntervalMs;
+    petition.total_due_at = new Date(Math.max(now.getTime(), earliest)).toISOString();
+  }
+  const numbers = new Set(changed.map(({ number }) => number));
+  const waiting = (await queries.readDuePetitions(tx, now, maxDueTotals)).filter(
+    ({ number }) => !numbers.has(number),
+  );
+  const due = [...changed, ...waiting].filter(
+    ({ total_due_at: at }) => at !== null && Date.parse(at) <= now.getTime(),
+  );
+  const through = builder.nextIndex - 1;
+  const sums = due.map((petition) => ({ ...petition, logId: petition.log_id, petition }));
+  for (const {
+    of: { petition },
+    entry,
+  } of totalEntries(sums, through)) {
+    petition.total_index = builder.add(petition, entry);
+    petition.totalled_at = now.toISOString();
+    petition.total_due_at = null;
+  }
+}
