@@ -11,6 +11,7 @@ import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { runCli } from '../../../test/support/command.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { openTestLog } from '../../../test/support/log.ts';
 import { createPublished, logIn, signUp, type Person } from '../../../test/support/people.ts';
 import { noiseImage, uploadAndConfirm } from '../../../test/support/pictures.ts';
 import { silent } from '../../../test/support/progress.ts';
@@ -18,6 +19,8 @@ import { startReceiver } from '../../../test/support/receiver.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { makeVerifiedWorld } from '../../../test/support/verified-world.ts';
 import { openPool, type Db } from '../../platform/db.ts';
+import { grownTiles } from '../../platform/transparency/tiles.ts';
+import { readPublishedTree } from '../../reach/transparency-log/transparency-log.ts';
 import { readArchive, writeArchive, openTarget } from './archive.ts';
 import { writeBackup } from './write.ts';
 
@@ -93,6 +96,35 @@ describe('a backup', () => {
       Buffer.from(await (await fetch(`${origin}${picture}`)).arrayBuffer());
     assert.ok((await bytes(copy)).equals(await bytes(service)));
     assert.ok(await logIn(copy, creator));
+  });
+
+  it('has the published log up to its moment, and restores it without the checkpoint', async () => {
+    const log = await openTestLog(service.ctx);
+    await log.append(300);
+    await log.publish();
+    await log.append(100);
+    const file = join(folder, 'log.backup');
+    const written = await runCli('backup', [file], { ...settings, BACKUP_KEY: passphrase });
+    assert.equal(written.code, 0, written.stderr);
+    const { size } = (await readPublishedTree(service.ctx.db))!;
+    assert.match(written.stderr, new RegExp(`^${grownTiles(0, size).length} files of the`, 'm'));
+    // The partial tiles of the backup are replaced here meanwhile.
+    await log.publish();
+    await using database = await createTestDatabase({ migrated: false });
+    const { code, stderr, stdout, dataDir } = await restore(file, database);
+    assert.equal(code, 0, stderr + stdout);
+    await using copy = await startService({
+      databaseUrl: database.url,
+      env: { DATA_DIR: dataDir },
+      log: [],
+    });
+    const restored = await openTestLog(copy.ctx);
+    for (const tile of grownTiles(0, size)) {
+      assert.deepEqual(await restored.files.readTile(tile), await log.files.readTile(tile));
+    }
+    assert.equal(await restored.files.readCheckpoint(), undefined);
+    assert.equal(await restored.publish(), 'halted');
+    assert.equal((await copy.api.get('/log/checkpoint')).status, 404);
   });
 
   it('is opened by the private key where the machine has the public one', async () => {
