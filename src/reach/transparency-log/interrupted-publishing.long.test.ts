@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
   isCheckpoint,
@@ -8,8 +10,24 @@ import {
   requireWhole,
   startLogWorld,
   watchedBlobs,
+  type LogWorld,
 } from '../../../test/support/log.ts';
 import { startService } from '../../../test/support/service.ts';
+
+/** Partial tiles among the files that would never be deleted. */
+async function unnotedPartialTiles({ service, log }: LogWorld): Promise<string[]> {
+  const { config, db } = service.ctx;
+  const rows = await db<{ level: number; index: string; width: number }[]>`
+    select level, index, width from transparency_partial_tiles`;
+  const noted = new Set(
+    rows.map(({ level, index, width }) =>
+      log.files.keyOf({ level: level < 0 ? 'entries' : level, index: Number(index), width }),
+    ),
+  );
+  const stored = globSync('log/**/*.p/*', { cwd: join(config.dataDir, 'media') });
+  assert.ok(stored.length > 0);
+  return stored.filter((key) => !noted.has(key));
+}
 
 describe('a process that ends while it publishes', () => {
   const crash = new Error('The process ends.');
@@ -54,6 +72,7 @@ describe('a process that ends while it publishes', () => {
         const rows = await service.ctx.db.value<number>`
           select count(*)::int from transparency_partial_tiles where index < 5 and level < 1`;
         assert.equal(rows, 0);
+        assert.deepEqual(await unnotedPartialTiles(world), []);
       });
     }
   }
