@@ -258,7 +258,7 @@ export function createApp(ctx: Context): App {
     feedsSlice(),
     searchSlice(ctx),
     transparencyLogSlice(ctx, logFiles),
-    petitionPagesSlice(site, { writer, confirmation, noteRead }),
+    petitionPagesSlice(site, { writer, confirmation, noteRead, logFiles }),
     siteSlice(ctx, site, pictureOwners),
     aboutSiteSlice(site),
     chartsSlice(),

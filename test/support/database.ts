@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { openPool } from '../../src/platform/db.ts';
 
-export const templateName = 'petitions_template';
+/** Of this checkout: runs of others on the same server have templates of their own. */
+export const templateName = `petitions_template_${hash('sha256', import.meta.dirname, 'hex').slice(0, 8)}`;
 
 /** The address of another database on the same server. */
 export function databaseNamed(url: string, name: string): string {

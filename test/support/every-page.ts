@@ -132,6 +132,10 @@ const publicPages = (world: PageWorld) => ({
     { path: `/receipts/${world.receipt}` },
     { path: '/receipts/unknown', status: 404 },
   ],
+  '/receipts/{token}/file': [
+    { path: `/receipts/${world.receipt}/file` },
+    { path: '/receipts/unknown/file', status: 404 },
+  ],
   '/mail/stop/{token}': [
     { path: `/mail/stop/${world.stopping}` },
     sent(`/mail/stop/${world.stopping}`, '', {}),

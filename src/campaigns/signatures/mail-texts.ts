@@ -37,14 +37,22 @@ export function notCountedMail(signature: NotCounted): Mail {
   };
 }
 
-/** Composes the mail with the link to a signature that was confirmed by mail. */
-export function receiptMail(row: ReceiptRow, link: string): Mail {
+interface ReceiptLinks {
+  /** The page of the signature. */
+  page: string;
+  /** The file that shows that it is in the public log; null where there is none. */
+  file: string | null;
+}
+
+/** Composes the mail with the links to a signature that was confirmed by mail. */
+export function receiptMail(row: ReceiptRow, { page, file }: ReceiptLinks): Mail {
   const { email, language, petition, signature_state: state } = row;
   const parts = [
     plainText(texts, language, state === 'held' ? 'receipt_held' : 'receipt_counted', {
       title: titleLine(petition.title),
     }),
-    plainText(texts, language, 'receipt_link', { link }),
+    plainText(texts, language, 'receipt_link', { link: page }),
+    ...(file === null ? [] : [plainText(texts, language, 'receipt_file', { link: file })]),
   ];
   return {
     kind: 'signature-receipt',

@@ -51,6 +51,7 @@ export async function withdrawByReceipt(ctx: Context, token: string): Promise<vo
 export async function sendReceipt(ctx: Context, signatureId: string): Promise<void> {
   const row = await findReceipt(ctx.db, signatureId);
   if (!row || row.signature_state === 'invalid') return;
-  const link = `${ctx.config.baseUrl}/receipts/${receiptToken(ctx.keys, signatureId)}`;
-  await sendUnlessFinal(ctx, receiptMail(row, link));
+  const page = `${ctx.config.baseUrl}/receipts/${receiptToken(ctx.keys, signatureId)}`;
+  const file = ctx.config.transparencyLog ? `${page}/file` : null;
+  await sendUnlessFinal(ctx, receiptMail(row, { page, file }));
 }

@@ -5,6 +5,7 @@ import {
   startLogWorld,
   type TestLog,
   type LogWorld,
+  requireWhole,
 } from '../../../test/support/log.ts';
 import type { Context } from '../../platform/context.ts';
 import {
@@ -99,7 +100,10 @@ describe('a log whose files have another history', () => {
     },
     'since they were restored from a backup': {
       says: /the files are behind: their checkpoint has 300 entries, and 400 were published/,
-      make: ({ log }) => forge(log, () => ({ size: 300 })),
+      make: async ({ log }) => {
+        await log.files.deleteTile({ level: 0, index: 1, width: 144 });
+        await forge(log, () => ({ size: 300 }));
+      },
     },
   };
   for (const [why, { says, make }] of Object.entries(cases)) {
@@ -150,4 +154,23 @@ describe('a log whose files have another history', () => {
       assert.equal(await gauge('entries'), 400);
     });
   }
+
+  it('puts back its checkpoint where an earlier one has replaced it', async () => {
+    await using world = await startLogWorld();
+    const { service, log } = world;
+    await log.append(300);
+    await log.publish();
+    const early = (await log.files.readCheckpoint())!;
+    await log.append(100);
+    await log.publish();
+    const late = (await log.files.readCheckpoint())!;
+    // As a process does that was slow between its last look and its write.
+    await log.files.putCheckpoint(early);
+    const started = await openTestLog(service.ctx);
+    assert.equal(await started.publish(), 'up-to-date');
+    assert.equal(await log.files.readCheckpoint(), late);
+    await log.append(1);
+    assert.equal(await log.publish(), 'published');
+    await requireWhole(world);
+  });
 });

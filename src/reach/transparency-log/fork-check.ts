@@ -1,19 +1,26 @@
 import type { Tx } from '../../platform/db.ts';
 import { parseCheckpoint, type Checkpoint } from '../../platform/transparency/checkpoints.ts';
 import { LogFormatError, LogVerificationError } from '../../platform/transparency/log-errors.ts';
-import { rootOfEdge } from '../../platform/transparency/merkle.ts';
+import { readRoot, rootOfEdge } from '../../platform/transparency/merkle.ts';
 import { verifyNote, type VerifierKey } from '../../platform/transparency/notes.ts';
+import type { LogFiles } from './log-files.ts';
 import { growByPending } from './pending.ts';
 import type { LogState, PublishedState } from './state.ts';
 
 /** The tree of the published checkpoint, or why nothing may be published after it. */
-export type Finding = Pick<PublishedState, 'edge' | 'checkpoint'> | { halt: string };
+export type Finding =
+  | (Pick<PublishedState, 'edge' | 'checkpoint'> & {
+      /** Whether the checkpoint beside the tiles is an earlier one. */
+      isFileOld?: true;
+    })
+  | { halt: string };
 
 interface Published {
   /** The note beside the tiles, if there is one. */
   note: string | undefined;
   /** Those that may have signed it. */
   keys: readonly VerifierKey[];
+  files: LogFiles;
 }
 
 /**
@@ -24,7 +31,7 @@ interface Published {
 export async function compareWithFiles(
   tx: Tx,
   state: LogState,
-  { note, keys }: Published,
+  { note, keys, files }: Published,
 ): Promise<Finding> {
   const { published, edge, origin } = state;
   if (note === undefined) {
@@ -43,6 +50,8 @@ export async function compareWithFiles(
     };
   }
   if (size < published.edge.size) {
+    // A process that was slow has put back an earlier checkpoint: what was published since is there.
+    if (await hasTree(files, published)) return { ...published, isFileOld: true };
     return {
       halt: `the files are behind: their checkpoint has ${size} entries, and ${published.edge.size} were published`,
     };
@@ -51,6 +60,20 @@ export async function compareWithFiles(
   return rootOfEdge(edgeThen).equals(root)
     ? { edge: edgeThen, checkpoint: note }
     : { halt: `the published checkpoint of ${size} entries has another history than the database` };
+}
+
+/** Whether the tiles of what was published are stored. */
+async function hasTree(files: LogFiles, { edge }: Pick<PublishedState, 'edge'>): Promise<boolean> {
+  try {
+    const root = await readRoot(
+      edge.size,
+      async (tile) => (await files.readTile(tile)) ?? Buffer.alloc(0),
+    );
+    return root.equals(rootOfEdge(edge));
+  } catch (error) {
+    if (error instanceof LogFormatError) return false;
+    throw error;
+  }
 }
 
 function verifiedCheckpoint(note: string, keys: readonly VerifierKey[]): Checkpoint | undefined {

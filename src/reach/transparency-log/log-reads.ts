@@ -24,7 +24,7 @@ import { readSigners } from './log-keys.ts';
 import * as queries from './log-read-queries.ts';
 import type { IndexedEntry, PetitionLog, PublicLog } from './schema.ts';
 import { isOwn } from './sequencer.ts';
-import { readState, type LogState } from './state.ts';
+import { emptyState, readState, type LogState } from './state.ts';
 
 /** The log of this instance. */
 export interface OpenLog {
@@ -34,17 +34,20 @@ export interface OpenLog {
 }
 
 /**
- * Opens the log. `files` is undefined where it is switched off.
+ * Opens the log, which is empty before it has begun. `files` is undefined where it is switched off.
  * @throws {Problem} not-found if this instance publishes none
  */
 export async function requireLog(ctx: Context, files: LogFiles | undefined): Promise<OpenLog> {
   const { config, cache } = ctx;
-  const state = files && (await cache.read('transparency-log', 'state', () => readState(ctx.db)));
-  if (!state || !isOwn(config, state)) {
-    throw new Problem('not-found', 'This instance publishes no log.');
-  }
+  const { origin } = config.transparencyLog ?? {};
+  if (!files || !origin) throw noLog();
+  const stored = await cache.read('transparency-log', 'state', () => readState(ctx.db));
+  const state = stored ?? emptyState({ origin, baseUrl: config.baseUrl });
+  if (!isOwn(config, state)) throw noLog();
   return { state, files };
 }
+
+const noLog = () => new Problem('not-found', 'This instance publishes no log.');
 
 /** @throws {Problem} not-found if this instance publishes no log */
 export async function showLog(ctx: Context, files: LogFiles | undefined): Promise<PublicLog> {

@@ -21,8 +21,8 @@ interface ReceiptRequest {
 }
 
 /**
- * Returns the receipt of the caller's signature: what shows offline that it was counted.
- * @throws {Problem} not-found, with code not_counted where the signature never counted; gone after it was withdrawn
+ * Returns the receipt of the caller's signature.
+ * @throws {Problem} as `readSignerReceipt`; not-found or forbidden if the caller cannot read the petition
  */
 export async function readOwnReceipt(
   ctx: Context,
@@ -30,12 +30,24 @@ export async function readOwnReceipt(
   caller: Caller,
   { ref, code }: ReceiptRequest,
 ): Promise<ReceiptAnswer> {
+  const { id: petitionId } = await requireReadablePetition(ctx, caller, ref, code);
+  return readSignerReceipt(ctx, files, { petitionId, userId: caller.userId });
+}
+
+/**
+ * Returns what shows offline that a signature was counted.
+ * @throws {Problem} not-found, with code not_counted where it never counted; gone after it was withdrawn
+ */
+export async function readSignerReceipt(
+  ctx: Context,
+  files: LogFiles | undefined,
+  { petitionId, userId }: { petitionId: string; userId: string },
+): Promise<ReceiptAnswer> {
   const log = await requireLog(ctx, files);
   const { published } = log.state;
-  const petition = await requireReadablePetition(ctx, caller, ref, code);
-  const signature = await queries.findOwnLeaf(ctx.db, petition.id, caller.userId);
+  const signature = await queries.findOwnLeaf(ctx.db, petitionId, userId);
   if (!signature) {
-    if (await hasWithdrawn(ctx.db, petition.id, caller.userId)) {
+    if (await hasWithdrawn(ctx.db, petitionId, userId)) {
       throw gone('You have withdrawn your signature.');
     }
     throw notFound('signature of yours');

@@ -60,10 +60,10 @@ export class Publisher {
     const isStored = size === state.published.edge.size && state.haltedBecause === null;
     if (isStored && this.#hasCompared) return 'up-to-date';
     const note = await this.#files.readCheckpoint();
-    const found = await compareWithFiles(tx, state, { note, keys });
+    const found = await compareWithFiles(tx, state, { note, keys, files: this.#files });
     if ('halt' in found) return this.#halt(tx, found.halt);
     let { checkpoint } = found;
-    if (found.edge.size < size) {
+    if (found.edge.size < size || found.isFileOld) {
       checkpoint = state.checkpoint!;
       await this.#writeTiles(tx, found.edge, state.edge);
       // Without the connection there is no lock, and another process may have published since.

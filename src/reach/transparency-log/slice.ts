@@ -3,7 +3,7 @@ import { registerFollower } from '../../platform/followers.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { StepWorker } from '../../platform/workers.ts';
 import type { LogFiles } from './log-files.ts';
-import { readSigners } from './log-keys.ts';
+import { readLogKeys } from './log-keys.ts';
 import { PublishedLog } from './published-log.ts';
 import { publishedRoutes } from './published-routes.ts';
 import { Publisher } from './publishing.ts';
@@ -34,12 +34,9 @@ function createWriter(ctx: Context, files: LogFiles | undefined): StepWorker {
         const hasMore = await sequence(ctx);
         const { origin } = config.transparencyLog ?? {};
         if (publisher && origin) {
-          const signers = await readSigners(pools.main, {
-            secret: config.secret,
-            origin,
-            now: ctx.now(),
-          });
-          await publisher.publish(signers.map(({ key }) => key));
+          const { secret } = config;
+          const keys = await readLogKeys(pools.main, { secret, origin, now: ctx.now() });
+          await publisher.publish(keys.verifierKeys);
         }
         return hasMore;
       },

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { TreeEdge } from '../../platform/transparency/merkle.ts';
+import { emptyTree, type TreeEdge } from '../../platform/transparency/merkle.ts';
 
 /**
  * How far all signatures were compared with the log. Each phase goes through a table in the order of its key. The last one
@@ -79,6 +79,17 @@ export async function readState(db: Db): Promise<LogState | undefined> {
     }
   );
 }
+
+/** The state of a log that has not begun. */
+export const emptyState = (identity: Pick<LogState, 'origin' | 'baseUrl'>): LogState => ({
+  ...identity,
+  edge: emptyTree,
+  checkpoint: null,
+  published: { edge: emptyTree, checkpoint: null, at: null },
+  haltedBecause: null,
+  hasGap: false,
+  scan: null,
+});
 
 /** Begins an empty log, to which all that counts is added by a scan. */
 export async function beginLog(

@@ -83,15 +83,19 @@ describe('the public log', () => {
     for (const signer of await createUsers(service, 4)) await sign(signer, petition);
     const log = await logOf(petition, 5);
     const path = `/v1/petitions/${petition.id}/log/entries`;
-    const listed: { index: number; entry: LogEntry }[] = [];
-    let next = `${path}?limit=2`;
-    while (next) {
-      const { body } = await service.api.get(next);
-      listed.push(...body.data);
-      const { next_cursor: cursor } = body.pagination;
-      next = cursor ? `${path}?limit=2&cursor=${cursor}` : '';
-    }
-    assert.ok(listed.length >= 5);
+    const readPages = async () => {
+      const listed: { index: number; entry: LogEntry }[] = [];
+      let next = `${path}?limit=2`;
+      while (next) {
+        const { body } = await service.api.get(next);
+        listed.push(...body.data);
+        const { next_cursor: cursor } = body.pagination;
+        next = cursor ? `${path}?limit=2&cursor=${cursor}` : '';
+      }
+      return listed;
+    };
+    await eventually(async () => (await readPages()).length >= 5);
+    const listed = await readPages();
     const later = await readLog(service);
     assert.ok(later.checkpoint.size >= log.checkpoint.size);
     for (const { index, entry } of listed) assert.deepEqual(entry, later.entries[index]);

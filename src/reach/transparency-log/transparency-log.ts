@@ -4,6 +4,9 @@ import { grownTiles } from '../../platform/transparency/tiles.ts';
 import { LogFiles } from './log-files.ts';
 import { findPublishedTree } from './publishing-queries.ts';
 
+export { LogFiles } from './log-files.ts';
+export { readSignerReceipt } from './own-receipts.ts';
+
 /** What is published of the log. */
 export interface PublishedTree {
   origin: string;

@@ -53,7 +53,14 @@ ${doneNotice(say, query.done, ['withdrawn'])}${listOf(view, page, {
 
 function signatureItem(view: OwnView, { petition, ...signature }: OwnSignature): Html {
   const say = speak(activityTexts, view.language);
-  const { comment, created_at, is_anonymous, display_location: place } = signature;
+  const {
+    comment,
+    created_at,
+    is_anonymous,
+    display_location: place,
+    state,
+    receipt_url,
+  } = signature;
   const title = foreignText(petition.title, petition.language, view.language);
   return html`<li>
 <h2><a href="/p/${petition.slug}">${title}</a>${petition.status !== 'active' && html` ${statusBadge(view, petition.status)}`}</h2>
@@ -61,7 +68,7 @@ ${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquo
     'signed_at',
     { day: formatDay(view.language, new Date(created_at)) },
   )}${is_anonymous && html` · ${say('anonymous')}`}${place && html` · <bdi>${place}</bdi>`}</p>
-<details><summary>${say('withdraw')}</summary>
+${state === 'counted' && receipt_url !== null && html`<p><a href="${path}/${petition.id}/receipt">${say('receipt_file')}</a></p>\n`}<details><summary>${say('withdraw')}</summary>
 ${actionForm(view, {
   action: `${path}/withdraw`,
   className: 'panel',

@@ -235,7 +235,10 @@ export const mailSamples: Record<MailKind, Sample> = {
             signature_state: state,
             petition: { id, slug, title, language: titleLanguage, visibility: 'public' },
           },
-          linkTo(ctx, `/receipt/${token}`),
+          {
+            page: linkTo(ctx, `/receipts/${token}`),
+            file: linkTo(ctx, `/receipts/${token}/file`),
+          },
         ),
       ),
   },

@@ -5,7 +5,7 @@ import {
   type ReceiptRow,
 } from '../../campaigns/signatures/signatures.ts';
 import { findPublishedPetition } from '../../campaigns/petitions/read.ts';
-import { html, type Content } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { pathOf } from '../../platform/pages/path.ts';
@@ -25,8 +25,8 @@ import { petitionStyles, shareScript } from './assets.ts';
 import { shareBox } from './share-box.ts';
 import { petitionTexts } from './texts.ts';
 
-const ReceiptRef = Type.Object({ token: Type.String({ maxLength: 100 }) });
-type ReceiptRef = Static<typeof ReceiptRef>;
+export const ReceiptRef = Type.Object({ token: Type.String({ maxLength: 100 }) });
+export type ReceiptRef = Static<typeof ReceiptRef>;
 
 /** The page of the link in a receipt. Its holder needs no account: the link proves the address. */
 export const receiptRoutes = (site: Site): Route[] =>
@@ -60,7 +60,7 @@ async function signaturePage(view: View, token: string, row: ReceiptRow): Promis
     say('receipt_title'),
     html`<p class="lead">${isOpen ? html`<a href="${pathTo(petition.slug)}">${title}</a>` : title}</p>
 <p>${is_anonymous ? say('receipt_anonymous', { day }) : say('receipt_as', { name: html`<bdi>${name}</bdi>`, day })} ${say(`receipt_state_${state}`)}</p>
-${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}${isOpen && html`<div class="panel">${shareBox(view, shown)}</div>\n`}<details><summary>${say('withdraw')}</summary>
+${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}${state === 'counted' && receiptFile(view, pathOf`/receipts/${token}/file`)}${isOpen && html`<div class="panel">${shareBox(view, shown)}</div>\n`}<details><summary>${say('withdraw')}</summary>
 ${actionForm(view, {
   action: pathOf`/receipts/${token}/withdraw`,
   className: 'panel',
@@ -70,6 +70,14 @@ ${actionForm(view, {
 })}
 </details>`,
   );
+}
+
+/** The link to the file that shows that a signature is in the public log; nothing where there is no log. */
+export function receiptFile({ ctx, language }: View, path: string): Html | false {
+  if (!ctx.config.transparencyLog) return false;
+  const say = speak(petitionTexts, language);
+  return html`<p><a class="button second" href="${path}">${say('receipt_file')}</a></p>
+<p class="small quiet">${say('receipt_file_hint')}</p>\n`;
 }
 
 const withdraw: FormHandler<ReceiptRef, View> = async ({ ctx }, { params: { token } }) => {

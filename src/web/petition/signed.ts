@@ -28,6 +28,7 @@ import { counter } from './counter.ts';
 import { isOpen } from './head.ts';
 import { readParts, type Parts } from './parts.ts';
 import { copyOwnLink, shareBox } from './share-box.ts';
+import { receiptFile } from './receipt.ts';
 import { petitionTexts } from './texts.ts';
 
 interface SignedPage {
@@ -60,7 +61,7 @@ export async function signedPage(
 <p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
 ${counter(view, petition, code)}${canShare && shareBox(view, petition, { heading: say('signed_lead'), isMain: true, ownLink })}${
       hasSigned && reasonForm(view, petition, { code, state })
-    }${canShare && friends(view, petition, ownLink)}${passwordLink(view)}${
+    }${canShare && friends(view, petition, ownLink)}${hasSigned && html`<section class="panel">${receiptFile(view, pathOf`/signatures/${petition.id}/receipt`)}</section>\n`}${passwordLink(view)}${
       others.length > 0 &&
       html`<section><h2>${say('other_petitions')}</h2>
 <ul class="cards">

@@ -8,6 +8,8 @@ import { firstSignatureRoutes } from './first-signature.ts';
 import { imageRoutes } from './images.ts';
 import { listRoutes } from './lists.ts';
 import { petitionRoutes } from './reading.ts';
+import type { LogFiles } from '../../reach/transparency-log/transparency-log.ts';
+import { receiptFileRoutes } from './receipt-file.ts';
 import { receiptRoutes } from './receipt.ts';
 import { reportRoutes } from './report.ts';
 import { sharingRoutes } from './sharing.ts';
@@ -17,6 +19,7 @@ import { signingRoutes, type SigningDeps } from './signing.ts';
 
 interface PetitionPagesDeps extends SigningDeps, ConfirmationDeps {
   noteRead: RecordRead;
+  logFiles: LogFiles | undefined;
 }
 
 /** The page of a petition, and the pages and forms below it. */
@@ -31,6 +34,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...confirmationRoutes(site, deps),
     ...commentRoutes(site),
     ...receiptRoutes(site),
+    ...receiptFileRoutes(site, deps.logFiles),
     ...reportRoutes(site),
     ...reasonRoutes(site),
     ...sharingRoutes(site),
