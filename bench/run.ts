@@ -22,6 +22,7 @@ const benchmarks = [
   'search',
   'insight',
   'sign-in',
+  'transparency-log',
 ];
 
 /**

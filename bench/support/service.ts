@@ -5,14 +5,12 @@ import { createContext } from '../../src/context.ts';
 import type { Cache } from '../../src/platform/cache.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { answerParent } from './child.ts';
-import { serviceConfig } from './config.ts';
+import { serviceConfig, type ConfigOptions } from './config.ts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends ConfigOptions {
   databaseUrl: string;
   /** Whether to run a worker in the same process. */
   worker?: boolean;
-  /** A mail server; by default mails are files. */
-  smtpUrl?: string;
   /** Whether to read each list from the database. */
   lists?: 'not remembered';
 }
@@ -25,8 +23,8 @@ const withoutLists = (cache: Cache): Cache => ({
 
 /** Starts the service in this process, for loads of the parent. */
 async function start(options: ServiceOptions): Promise<{ port: number }> {
-  const { databaseUrl, worker, lists, smtpUrl } = options;
-  const ctx: Context = await createContext(serviceConfig(databaseUrl, smtpUrl), databaseUrl);
+  const { databaseUrl, worker, lists } = options;
+  const ctx: Context = await createContext(serviceConfig(databaseUrl, options), databaseUrl);
   if (lists === 'not remembered') ctx.cache = withoutLists(ctx.cache);
   const app = createApp(ctx);
   await app.start();

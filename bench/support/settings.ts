@@ -20,6 +20,8 @@ export const settings = {
   seconds: number('BENCH_SECONDS', 4),
   /** Fraction of the 1,000,000 petitions and 5,000,000 signatures of paging. */
   scale: number('BENCH_SCALE', 1),
+  /** Older signatures that the public log begins with. */
+  olderSignatures: number('BENCH_OLDER', 1_000_000),
   /** Prints plans and each round. */
   verbose: process.env.BENCH_VERBOSE === '1',
   /** A folder for CPU profiles of the service's process. */

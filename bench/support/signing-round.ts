@@ -134,12 +134,13 @@ async function checkpoint(db: Pool): Promise<void> {
 /** Throws unless the number of counted signatures of each petition is this, and each is stored. */
 type Check = (db: Pool, ids: string[], answered: number[]) => Promise<void>;
 
-async function signAll(
+/** Has all signers sign at once. Throws if a count is wrong. */
+export async function signAll(
   stage: Stage,
   port: number,
   signing: Signing,
   signers: Signer[],
-  check: Check,
+  check: Check = checkExact,
 ): Promise<LoadResult> {
   const { db, load } = stage;
   const { choose = () => 0, bodyOf } = signing;

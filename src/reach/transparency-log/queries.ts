@@ -152,7 +152,12 @@ export async function storeLeaves(tx: Tx, leaves: readonly Leaf[]): Promise<void
     insert into transparency_leaves (signature_id, leaf, petition)
     select * from unnest(${leaves.map(({ signatureId }) => signatureId)}::uuid[],
       ${leaves.map(({ index }) => index)}::bigint[], ${leaves.map(({ petition }) => petition)}::integer[])`;
+}
+
+/** Stores what opens the commitments of entries, where somebody may. */
+export async function storeOpenings(tx: Tx, leaves: readonly Leaf[]): Promise<void> {
   const openable = leaves.filter(({ random }) => random !== null);
+  if (openable.length === 0) return;
   await tx`
     insert into transparency_openings (leaf, random)
     select * from unnest(${openable.map(({ index }) => index)}::bigint[],

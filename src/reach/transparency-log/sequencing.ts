@@ -52,34 +52,45 @@ export async function addBatch(
 ): Promise<void> {
   const petitions = await PetitionSums.read(tx, changes);
   const compared = await queries.compareSignatures(tx, changes.signatures);
+  const waiting = await queries.readDuePetitions(tx, now, maxDueTotals);
   const builder = new BatchBuilder(state.edge.size);
 
   await addTextsAndImports(tx, petitions, builder);
-  await addSigns(tx, petitions, builder, newSigns(changes.signatures, compared));
+  const signs = newSigns(changes.signatures, compared);
+  await petitions.addMissing(
+    tx,
+    signs.map(({ petition_id: id }) => id),
+  );
+  const leaves = addSigns(petitions, builder, signs);
   const corrections = correctionsOf(changes.signatures, compared);
   for (const { signature, leaf, cause } of corrections) {
     const petition = petitions.get(signature.petition_id)!;
     builder.add(petition, correctionEntry({ leaf, cause, logId: petition.log_id }));
     petition.counted += cause === null ? 1 : -1;
   }
-  await addTotals(tx, petitions, builder, now);
+  addTotals(builder, waiting, now);
 
-  await queries.storeCorrections(
-    tx,
-    corrections.map(({ signature, cause }) => ({
-      signatureId: signature.id,
-      isUndone: cause !== null,
-    })),
-  );
   const gone = corrections.filter(({ signature }) => signature.version === null);
-  await queries.forgetOpenings(tx, [
-    ...changes.forgotten,
-    ...gone.map(({ signature }) => signature.id),
+  const keys = builder.entries.length > 0 ? await signers() : [];
+  // One connection does them in this order. Each is prepared while the one before it runs.
+  await Promise.all([
+    queries.storeLeaves(tx, leaves),
+    queries.storeOpenings(tx, leaves),
+    queries.storeCorrections(
+      tx,
+      corrections.map(({ signature, cause }) => ({
+        signatureId: signature.id,
+        isUndone: cause !== null,
+      })),
+    ),
+    queries.forgetOpenings(tx, [
+      ...changes.forgotten,
+      ...gone.map(({ signature }) => signature.id),
+    ]),
+    queries.storeEntryLists(tx, builder.lists()),
+    queries.storePetitions(tx, builder.petitions()),
+    keys.length > 0 && appendEntries(tx, state, { entries: builder.entries, signers: keys }),
   ]);
-  await queries.storeEntryLists(tx, builder.lists());
-  await queries.storePetitions(tx, builder.petitions());
-  if (builder.entries.length === 0) return;
-  await appendEntries(tx, state, { entries: builder.entries, signers: await signers() });
 }
 
 /** The entries of a batch, and those of each petition. */
@@ -212,16 +223,12 @@ const newSigns = (changes: readonly Change[], compared: readonly ComparedSignatu
     ({ counts, leaf }, n) => counts && leaf === null && changes[n]!.effect !== 'counts-no-longer',
   );
 
-async function addSigns(
-  tx: Tx,
+/** Adds the `sign` entries of signatures. Returns what is stored of each. */
+function addSigns(
   petitions: PetitionSums,
   builder: BatchBuilder,
   signatures: readonly ComparedSignature[],
-): Promise<void> {
-  await petitions.addMissing(
-    tx,
-    signatures.map(({ petition_id: id }) => id),
-  );
+): queries.Leaf[] {
   const randomBytesOfAll = randomBytes(32 * signatures.length);
   const signs = signatures.map((signature, n): NewSign & { signature: ComparedSignature } => ({
     logId: petitions.get(signature.petition_id)!.log_id,
@@ -230,7 +237,7 @@ async function addSigns(
     random: randomBytesOfAll.subarray(32 * n, 32 * (n + 1)),
     signature,
   }));
-  const leaves = signEntries(signs).map(({ sign, entry }): queries.Leaf => {
+  return signEntries(signs).map(({ sign, entry }) => {
     const petition = petitions.get(sign.signature.petition_id)!;
     petition.counted += 1;
     return {
@@ -240,7 +247,6 @@ async function addSigns(
       random: sign.signature.has_signer ? sign.random : null,
     };
   });
-  await queries.storeLeaves(tx, leaves);
 }
 
 type SignatureCorrection = Omit<Correction, 'logId'> & { signature: ComparedSignature };
@@ -265,12 +271,7 @@ const correctionsOf = (
   });
 
 /** Adds the totals that are due: of the petitions of the batch, and of those that waited. */
-async function addTotals(
-  tx: Tx,
-  petitions: PetitionSums,
-  builder: BatchBuilder,
-  now: Date,
-): Promise<void> {
+function addTotals(builder: BatchBuilder, waiting: readonly LoggedPetition[], now: Date): void {
   const changed = builder.petitions();
   for (const petition of changed) {
     const { totalled_at: last, total_due_at: due } = petition;
@@ -279,20 +280,15 @@ async function addTotals(
     petition.total_due_at = new Date(Math.max(now.getTime(), earliest)).toISOString();
   }
   const numbers = new Set(changed.map(({ number }) => number));
-  const waiting = (await queries.readDuePetitions(tx, now, maxDueTotals)).filter(
-    ({ number }) => !numbers.has(number),
-  );
-  const due = [...changed, ...waiting].filter(
+  const unchanged = waiting.filter(({ number }) => !numbers.has(number));
+  const due = [...changed, ...unchanged].filter(
     ({ total_due_at: at }) => at !== null && Date.parse(at) <= now.getTime(),
   );
   const through = builder.nextIndex - 1;
   const sums = due.map((petition) => ({ ...petition, logId: petition.log_id, petition }));
-  for (const {
-    of: { petition },
-    entry,
-  } of totalEntries(sums, through)) {
-    petition.total_index = builder.add(petition, entry);
-    petition.totalled_at = now.toISOString();
-    petition.total_due_at = null;
+  for (const { of, entry } of totalEntries(sums, through)) {
+    of.petition.total_index = builder.add(of.petition, entry);
+    of.petition.totalled_at = now.toISOString();
+    of.petition.total_due_at = null;
   }
 }

@@ -21,23 +21,28 @@ export const transparencyLogSlice = (ctx: Context, files: LogFiles | undefined):
 
 /** Adds batches to the log, and publishes them. */
 function createWriter(ctx: Context, files: LogFiles | undefined): StepWorker {
-  const { config, pools } = ctx;
   const publisher = files && new Publisher(ctx, files);
+  const publish = async () => {
+    const { pools, config } = ctx;
+    const { origin } = config.transparencyLog ?? {};
+    if (!publisher || !origin) return;
+    const { secret } = config;
+    const keys = await readLogKeys(pools.main, { secret, origin, now: ctx.now() });
+    await publisher.publish(keys.verifierKeys);
+  };
   let isRegistered = false;
+  let hasMore = false;
   return new StepWorker(
     {
       name: 'transparency log',
       idleMs: batchIntervalMs,
       async step() {
-        if (!isRegistered) await registerFollower(pools.main, followerName);
+        if (!isRegistered) await registerFollower(ctx.pools.main, followerName);
         isRegistered = true;
-        const hasMore = await sequence(ctx);
-        const { origin } = config.transparencyLog ?? {};
-        if (publisher && origin) {
-          const { secret } = config;
-          const keys = await readLogKeys(pools.main, { secret, origin, now: ctx.now() });
-          await publisher.publish(keys.verifierKeys);
-        }
+        // Of many batches, one is published while the next one is added.
+        const publishing = hasMore ? publish() : undefined;
+        [hasMore] = await Promise.all([sequence(ctx), publishing]);
+        if (!hasMore) await publish();
         return hasMore;
       },
     },
