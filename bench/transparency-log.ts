@@ -92,7 +92,7 @@ async function begin(databaseUrl: string, db: Pool, dataDir: string): Promise<vo
     where relkind = 'r' and relname in ('transparency_leaves', 'transparency_openings', 'transparency_entry_lists')`;
   const files = await filesIn(join(dataDir, 'media', 'log'));
   const bytes = {
-    ...Object.fromEntries(sizes.map((table) => [table.name, table.bytes / count])),
+    ...Object.fromEntries(sizes.map(({ name, bytes: size }) => [name, size / count])),
     'bundles of entries': sum(files.filter(({ path }) => path.includes('/entries/'))) / count,
     'tiles of hashes': sum(files.filter(({ path }) => !path.includes('/entries/'))) / count,
   };
@@ -129,7 +129,7 @@ async function tokensOf(databaseUrl: string, ids: readonly string[]): Promise<Si
   await using ctx = await createContext(serviceConfig(databaseUrl), databaseUrl);
   const { signingKeys, tokens } = new Sessions(ctx);
   await signingKeys.start();
-  return Promise.all(
+  return await Promise.all(
     ids.map(async (id) => ({ id, token: await tokens.issueAccessToken(id, newId()) })),
   );
 }

@@ -53,10 +53,10 @@ describe('verify', () => {
     const { code, stdout } = await runVerify({ DATABASE_URL: world.url });
     assert.equal(code, 0, stdout);
     const lines = stdout.trim().split('\n');
-    assert.equal(lines.at(-1), 'All 13 checks hold.');
+    assert.equal(lines.at(-1), 'All 14 checks hold.');
     // A check of nothing could not fail.
     for (const line of lines.slice(0, -1)) assert.match(line, /^ok {7}[a-z-]+: [1-9]\d* \w+$/);
-    assert.equal(lines.length, 14);
+    assert.equal(lines.length, 15);
   });
 
   it('checks one petition', async () => {
@@ -101,7 +101,7 @@ describe('verify', () => {
         lines.find((line) => line.startsWith('WRONG')),
         `WRONG    signature-counts: 1 wrong, 3 petitions looked at: petition ${petitionId}: counts 121 valid signatures, has 120`,
       );
-      assert.equal(lines.at(-1), 'Wrong: signature-counts.');
+      assert.equal(lines.at(-1), 'Wrong: signature-counts, transparency-log.');
       assert.doesNotMatch(stdout, /example\.org/);
       const other = await runVerify({ DATABASE_URL: url }, '--petition', petitionId);
       assert.equal(other.code, 1);
@@ -122,7 +122,7 @@ describe('verify', () => {
       assert.equal(code, 0, stdout);
       assert.match(stdout, /^warning {2}failed-jobs: 1 of send-mail /m);
       assert.match(stdout, /^warning {2}overdue-webhook-deliveries: 1 have /m);
-      assert.match(stdout, /^All 13 checks hold\. Warnings: 2\.$/m);
+      assert.match(stdout, /^All 14 checks hold\. Warnings: 2\.$/m);
     }));
 
   it('passes for the demo world', () =>

@@ -20,6 +20,7 @@ import { signatureCounts } from './verify/signature-counts.ts';
 import { signatureDays } from './verify/signature-days.ts';
 import { signatureEvents } from './verify/signature-events.ts';
 import { signatureSums } from './verify/signature-sums.ts';
+import { transparencyLog } from './verify/transparency-log.ts';
 import { findWarnings } from './verify/warnings.ts';
 import { webhookDeliveries } from './verify/webhook-deliveries.ts';
 
@@ -28,7 +29,15 @@ const petitionChecks = [signatureCounts, milestones, signatureEvents, signatureS
 /** Checks of what follows from events of petitions, which `--petition` runs for one of them, too. */
 const reactionChecks = [webhookDeliveries, fanOuts];
 /** Checks of the whole database, which `--petition` leaves out. */
-const globalChecks = [overallSums, signatureDays, inboxes, counters, eventLog, sequences];
+const globalChecks = [
+  overallSums,
+  signatureDays,
+  inboxes,
+  counters,
+  eventLog,
+  sequences,
+  transparencyLog,
+];
 
 const help = `Checks that a database holds together, while the service runs. Nothing is written.
 

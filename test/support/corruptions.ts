@@ -11,7 +11,7 @@ export const corruptions: Corruption[] = [
   {
     name: 'a count that is too high by one',
     sql: 'update petitions set signature_count = signature_count + 1 where signature_goal = 50',
-    wrong: ['signature-counts'],
+    wrong: ['signature-counts', 'transparency-log'],
   },
   {
     name: 'a count of invalid signatures that is too high by one',
@@ -150,5 +150,26 @@ export const corruptions: Corruption[] = [
     name: 'a sequence of the log that was set back',
     sql: `select setval(pg_get_serial_sequence('events', 'position'), (select max(position) - 1 from events))`,
     wrong: ['sequences'],
+  },
+  {
+    name: 'a log that counts one too many',
+    sql: 'update transparency_petitions set counted = counted + 1 where counted > 100',
+    wrong: ['transparency-log'],
+  },
+  {
+    name: 'a lost entry of a signature',
+    sql: `delete from transparency_leaves where leaf = (
+      select max(leaf) from transparency_leaves where not is_undone)`,
+    wrong: ['transparency-log'],
+  },
+  {
+    name: 'a signature that the log does not have',
+    sql: `with lost as (
+        delete from transparency_leaves where leaf = (
+          select max(leaf) from transparency_leaves where not is_undone)
+        returning petition
+      )
+      update transparency_petitions t set counted = counted - 1 from lost where t.number = lost.petition`,
+    wrong: ['transparency-log'],
   },
 ];

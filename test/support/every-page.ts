@@ -25,6 +25,7 @@ export const notPages = [
   '/near',
   '/notifications/{id}',
   '/settings/data',
+  '/signatures/{id}/receipt',
 ];
 
 /** All pages by the path of their route, in every state that looks different. */

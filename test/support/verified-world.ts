@@ -92,6 +92,7 @@ async function waiting(db: Db): Promise<number> {
     select (select count(*) from event_followers f where exists (
       select from events e where (e.transaction, e.position) > (f.transaction, f.position)))
       + (select count(*) from notification_fan_outs)
-      + (select count(*) from webhook_deliveries where status <> 'delivered') as count`;
+      + (select count(*) from webhook_deliveries where status <> 'delivered')
+      + (select count(*) from transparency_log where scan is not null or has_gap) as count`;
   return Number(row!.count);
 }

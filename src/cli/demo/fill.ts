@@ -14,6 +14,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { canonicalPlace } from '../../platform/places.ts';
 import { slugify } from '../../platform/slug.ts';
 import { rebuildOverallSums, rebuildSums } from '../../reach/analytics/rebuilding.ts';
+import { compareAgain } from '../../reach/transparency-log/transparency-log.ts';
 import { news, organizations } from './news.ts';
 import { demoPassword, emailOf, people, type DemoPerson } from './people.ts';
 import type { DemoPicture } from './pictures.ts';
@@ -112,6 +113,8 @@ async function fill(ctx: DemoContext, random: Random, passwordHash: string): Pro
   await rebuildSums(ctx.db, ids, new Date(now));
   await rebuildOverallSums(ctx.db);
   await queries.insertViews(ctx.db, ids);
+  // Inserted signatures have no events, by which the public log would have them.
+  await compareAgain(ctx.db);
   return {
     people: people.length + signers.length,
     petitions: plans.length,

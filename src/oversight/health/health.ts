@@ -9,6 +9,7 @@ import type { MailQueue, QueueReader } from '../../platform/mail-queue.ts';
 import { notFound } from '../../platform/problems.ts';
 import { settingAdvice, type AdviceName } from '../../platform/setting-advice.ts';
 import { version } from '../../platform/version.ts';
+import { isOwn, readState, type LogState } from '../../reach/transparency-log/transparency-log.ts';
 import * as queries from './queries.ts';
 import type { FailedJob, RunningBackfill } from './queries.ts';
 
@@ -54,6 +55,8 @@ export interface Finding {
     | 'mails_failed'
     | 'followers_behind'
     | 'disk_full'
+    | 'log_halted'
+    | 'log_elsewhere'
     | 'no_backup'
     | 'old_backup'
     | 'no_contact'
@@ -82,7 +85,12 @@ export async function readHealth(
     lastWorkerAt: await queries.findLastWorker(db),
     lastBackupAt: await queries.findLastBackup(db),
   };
-  return { ...health, findings: [...findingsOf(ctx, health), ...settingFindings(ctx)] };
+  const findings = [
+    ...findingsOf(ctx, health),
+    ...logFindings(ctx, await readState(db)),
+    ...settingFindings(ctx),
+  ];
+  return { ...health, findings };
 }
 
 async function readDisk(dataDir: string): Promise<Health['disk']> {
@@ -118,6 +126,13 @@ function findingsOf({ now }: Context, health: Omit<Health, 'findings'>): Finding
         },
   ];
   return findings.filter((one) => one !== false);
+}
+
+/** What is wrong with the public log, where it is switched on. */
+function logFindings({ config }: Context, state: LogState | undefined): Finding[] {
+  if (!config.transparencyLog || !state) return [];
+  if (!isOwn(config, state)) return [{ name: 'log_elsewhere', values: {} }];
+  return state.haltedBecause === null ? [] : [{ name: 'log_halted', values: {} }];
 }
 
 /** What is set in a way that a site in production should not have. */

@@ -120,9 +120,9 @@ export async function storeScan(tx: Tx, scan: Scan | null): Promise<void> {
   await tx`update transparency_log set scan = ${scan === null ? null : tx.json(scan)}, has_gap = false`;
 }
 
-/** Notes that something changed that was not added. */
-export async function noteGap(tx: Tx): Promise<void> {
-  await tx`update transparency_log set has_gap = true where not has_gap`;
+/** Notes that something changed that was not added, so that all signatures are compared with the log again. */
+export async function noteGap(db: Db): Promise<void> {
+  await db`update transparency_log set has_gap = true where not has_gap`;
 }
 
 /** Stops the log, or lets it go on. */

@@ -6,6 +6,8 @@ import { findPublishedTree } from './publishing-queries.ts';
 
 export { LogFiles } from './log-files.ts';
 export { readSignerReceipt } from './own-receipts.ts';
+export { followerName, isOwn } from './sequencer.ts';
+export { noteGap as compareAgain, readState, type LogState } from './state.ts';
 
 /** What is published of the log. */
 export interface PublishedTree {
