@@ -7,7 +7,7 @@ import { readRoot, rootOfEdge } from '../../platform/transparency/merkle.ts';
 import { parseNote } from '../../platform/transparency/notes.ts';
 import { LogFiles } from './log-files.ts';
 import { followerName, isOwn } from './sequencer.ts';
-import { clearLog, readState, storeOwner, type LogState } from './state.ts';
+import { beginLog, clearLog, readState, storeOwner, type LogState } from './state.ts';
 
 /** What became of the log. */
 export type Adoption =
@@ -38,7 +38,7 @@ export function adoptLog(ctx: Context): Promise<Adoption> {
     if (!state) return { outcome: 'none' };
     const files = new LogFiles(ctx.blobs, origin);
     if (state.origin !== origin) {
-      await replaceLog(ctx, tx, files);
+      await replaceLog(ctx, tx, { files, origin });
       return { outcome: 'replaced', before: state.origin };
     }
     const isRunning = isOwn(ctx.config, state) && state.haltedBecause === null;
@@ -53,14 +53,20 @@ export function adoptLog(ctx: Context): Promise<Adoption> {
 const hasItsFiles = async (files: LogFiles, { published }: LogState): Promise<boolean> =>
   published.checkpoint === null || (await files.readCheckpoint()) !== undefined;
 
-async function replaceLog(ctx: Context, tx: Tx, files: LogFiles): Promise<void> {
+async function replaceLog(
+  { config }: Context,
+  tx: Tx,
+  { files, origin }: { files: LogFiles; origin: string },
+): Promise<void> {
   if ((await files.readCheckpoint()) !== undefined) {
     throw new AdoptionError(
       'There are files of a log with this LOG_ORIGIN. Choose one that was never used: what was published under it must not change.',
     );
   }
-  await replaceLogKeys(tx, ctx.config.secret);
+  await replaceLogKeys(tx, config.secret);
   await clearLog(tx);
+  // At once: a process that still runs with the former name would begin another log under that.
+  await beginLog(tx, { origin, baseUrl: config.baseUrl });
 }
 
 async function continueLog(files: LogFiles, { published }: LogState): Promise<void> {
