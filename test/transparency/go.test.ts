@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { formatCheckpoint } from '../../src/platform/transparency/checkpoints.ts';
 import { encodeEntry, type Opening } from '../../src/platform/transparency/entries.ts';
 import {
@@ -29,13 +26,7 @@ import {
   tileWidth,
   type Tile,
 } from '../../src/platform/transparency/tiles.ts';
-import { installMissing } from '../support/debian.ts';
-
-const libraries = '/usr/share/gocode';
-const missing = installMissing(
-  ['go', join(libraries, 'src/golang.org/x/mod/sumdb/tlog')],
-  ['golang-go', 'golang-golang-x-mod-dev'],
-);
+import { buildGoVerifier, missingGo, type GoVerifier } from '../support/go-verifier.ts';
 
 const origin = 'petitions.example.org/log';
 const petition = '3d1f0c5e-8a4b-4c6d-9e2f-7a1b2c3d4e5f';
@@ -49,41 +40,22 @@ const openingOf = (index: number): Opening => ({
   random: Buffer.alloc(32, index).toString('base64url'),
 });
 
-describe("Go's checksum database", { skip: missing, timeout: 300_000 }, () => {
-  let folder: string;
-  let verifier: string;
-
-  const write = async (path: string, content: string | Buffer) => {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  };
-
-  const verify = () => promisify(execFile)(verifier, [folder, ...sizes.map(String)]);
+describe("Go's checksum database", { skip: missingGo, timeout: 300_000 }, () => {
+  let verifier: GoVerifier;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'log-'));
-    await publishLog(write);
-    verifier = join(folder, 'verifier');
-    await promisify(execFile)('go', ['build', '-o', verifier, 'test/transparency/go/main.go'], {
-      env: {
-        ...process.env,
-        GO111MODULE: 'off',
-        GOPATH: libraries,
-        GOFLAGS: '',
-        GOCACHE: join(folder, 'go-cache'),
-      },
-    });
+    verifier = await buildGoVerifier();
+    await publishLog(verifier.write);
   });
 
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => verifier[Symbol.asyncDispose]());
 
   it('verifies signatures, roots, inclusion and consistency of our log', async () => {
-    const { stdout } = await verify();
-    assert.equal(stdout, sizes.map((size) => `verified ${size}\n`).join(''));
+    assert.equal(await verifier.verify(sizes), sizes.map((size) => `verified ${size}\n`).join(''));
   });
 
   it('refuses our log after one byte was altered', async () => {
-    const receipt = await readFile(join(folder, 'receipts/66000'));
+    const receipt = await readFile(join(verifier.folder, 'receipts/66000'));
     for (const [path, at] of [
       ['tile/0/255', 8191],
       ['tile/1/000', 0],
@@ -94,14 +66,14 @@ describe("Go's checksum database", { skip: missing, timeout: 300_000 }, () => {
       ['receipts/66000', receipt.indexOf('\nindex ') + 30],
       ['leaves/66000', 5],
     ] as const) {
-      const content = await readFile(join(folder, path));
+      const content = await readFile(join(verifier.folder, path));
       const altered = Buffer.from(content);
       altered[at]! ^= 1;
-      await write(path, altered);
-      await assert.rejects(verify(), /Command failed/, path);
-      await write(path, content);
+      await verifier.write(path, altered);
+      await assert.rejects(verifier.verify(sizes), /Command failed/, path);
+      await verifier.write(path, content);
     }
-    await verify();
+    await verifier.verify(sizes);
   });
 });
 

@@ -1,18 +1,21 @@
 // Checks a log of ours with the code of Go's checksum database: golang.org/x/mod/sumdb/tlog and sumdb/note.
 //
-// Usage: main FOLDER SIZE...
+// Usage: main [-log=URL] FOLDER SIZE...
 //
-// FOLDER has the files of the log as they are published, its verifier key as verifier-key and, for each size, its checkpoint
-// as checkpoints/SIZE, a receipt as receipts/SIZE with its entry as leaves/SIZE, and the consistency proofs from the sizes
-// before it as consistency/FROM-SIZE.
+// The tiles of the log are below URL, or in FOLDER as they are published. FOLDER has its verifier key as verifier-key and, for
+// each size, its checkpoint as checkpoints/SIZE, a receipt as receipts/SIZE with its entry as leaves/SIZE, and the
+// consistency proofs from the sizes before it as consistency/FROM-SIZE.
 package main
 
 import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"flag"
 	"fmt"
+	"io"
 	"log"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,27 +25,47 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-type folder string
+type source struct {
+	folder string
+	// The address of the log; empty if its tiles are in the folder.
+	url string
+}
 
-func (f folder) read(path string) []byte {
-	data, err := os.ReadFile(filepath.Join(string(f), path))
+func (s source) read(path string) []byte {
+	data, err := os.ReadFile(filepath.Join(s.folder, path))
+	check(err)
+	return data
+}
+
+// readTile reads a tile or bundle as it is published.
+func (s source) readTile(path string) []byte {
+	if s.url == "" {
+		return s.read(path)
+	}
+	answer, err := http.Get(s.url + "/" + path)
+	check(err)
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		log.Fatalf("%s: %s", path, answer.Status)
+	}
+	data, err := io.ReadAll(answer.Body)
 	check(err)
 	return data
 }
 
 // Height is that of the tiles of C2SP tlog-tiles.
-func (f folder) Height() int { return 8 }
+func (s source) Height() int { return 8 }
 
 // ReadTiles reads tiles, whose paths begin with their height in Go's checksum database.
-func (f folder) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
+func (s source) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	var contents [][]byte
 	for _, tile := range tiles {
-		contents = append(contents, f.read(strings.Replace(tile.Path(), "tile/8/", "tile/", 1)))
+		contents = append(contents, s.readTile(strings.Replace(tile.Path(), "tile/8/", "tile/", 1)))
 	}
 	return contents, nil
 }
 
-func (f folder) SaveTiles([]tlog.Tile, [][]byte) {}
+func (s source) SaveTiles([]tlog.Tile, [][]byte) {}
 
 // tilesOf returns the tiles of a level in a tree of that size. tlog.NewTiles would add those of all smaller sizes.
 func tilesOf(level int, size int64) []tlog.Tile {
@@ -59,10 +82,10 @@ func tilesOf(level int, size int64) []tlog.Tile {
 }
 
 // entries reads all entries of a log of that size from its bundles.
-func (f folder) entries(size int64) [][]byte {
+func (s source) entries(size int64) [][]byte {
 	var entries [][]byte
 	for _, tile := range tilesOf(0, size) {
-		bundle := f.read(strings.Replace(tile.Path(), "tile/8/0/", "tile/entries/", 1))
+		bundle := s.readTile(strings.Replace(tile.Path(), "tile/8/0/", "tile/entries/", 1))
 		for len(bundle) > 0 {
 			end := 2 + int(binary.BigEndian.Uint16(bundle))
 			if end > len(bundle) {
@@ -119,12 +142,12 @@ func treeOf(entries [][]byte) tlog.HashReader {
 }
 
 // checkTiles compares every tile of a log of that size with the hashes of its entries.
-func (f folder) checkTiles(size int64, computed tlog.HashReader) {
+func (s source) checkTiles(size int64, computed tlog.HashReader) {
 	for level := 0; size>>(8*level) > 0; level++ {
 		for _, tile := range tilesOf(level, size) {
 			expected, err := tlog.ReadTileData(tile, computed)
 			check(err)
-			published, err := f.ReadTiles([]tlog.Tile{tile})
+			published, err := s.ReadTiles([]tlog.Tile{tile})
 			check(err)
 			if !bytes.Equal(published[0], expected) {
 				log.Fatalf("%s has other hashes", tile.Path())
@@ -158,10 +181,12 @@ func check(err error) {
 }
 
 func main() {
-	files := folder(os.Args[1])
+	url := flag.String("log", "", "the address of the log")
+	flag.Parse()
+	files := source{folder: flag.Arg(0), url: *url}
 	key := strings.TrimSpace(string(files.read("verifier-key")))
 	var earlier []tlog.Tree
-	for _, size := range os.Args[2:] {
+	for _, size := range flag.Args()[1:] {
 		tree := checkpoint(files.read("checkpoints/"+size), key)
 		if tree.N != parseSize(size) {
 			log.Fatalf("the checkpoint of size %s has size %d", size, tree.N)
