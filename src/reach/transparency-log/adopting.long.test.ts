@@ -3,13 +3,23 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runCli } from '../../../test/support/command.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import {
+  isCheckpoint,
+  openTestLog,
+  publisherWith,
+  requireWhole,
+  startLogWorld,
+  watchedBlobs,
+  type LogWorld,
+} from '../../../test/support/log.ts';
 import { requireOneHistory } from '../../../test/support/log-history.ts';
 import { commandEnv, createInstance } from '../../../test/support/log-instance.ts';
 import { createPublished, signUp, type TestUser } from '../../../test/support/people.ts';
 import { logWith, recount, type VerifiedLog } from '../../../test/support/public-log.ts';
-import type { Service } from '../../../test/support/service.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
 import { signByMany } from '../../../test/support/signing.ts';
 import { verifyReceipt } from '../../platform/transparency/receipts.ts';
+import { adoptLog } from './adopting.ts';
 import { LogFiles } from './log-files.ts';
 import { readState } from './state.ts';
 
@@ -90,7 +100,7 @@ describe('a database that was restored from before the last checkpoint', () => {
       assert.equal(refused.code, 1);
       assert.match(
         refused.stderr,
-        /^A checkpoint of \d+ entries is published, .* begin another log with another LOG_ORIGIN\.\n$/,
+        /^The log cannot go on: the database is behind: .* begin another log with another LOG_ORIGIN\.\n$/,
       );
       assert.ok(await isHalted(service));
       // The service still runs under the former name.
@@ -151,6 +161,56 @@ describe('a copy of the database', () => {
     assert.deepEqual(after.keys, before.keys);
     const again = await runCli('log-adopt', [], { ...commandEnv(service), ...moved });
     assert.equal(again.stdout, 'The log is that of this instance already.\n', again.stderr);
+  });
+});
+
+describe('a log that moves', () => {
+  /** Starts another process on the database and files of a service, for another BASE_URL. */
+  const moved = ({ service, log }: LogWorld) =>
+    startService({
+      beside: service,
+      env: {
+        DATA_DIR: service.ctx.config.dataDir,
+        BASE_URL: 'http://moved.test',
+        LOG_ORIGIN: log.origin,
+      },
+    });
+
+  it('goes on where a process ended between checkpoint and database', async () => {
+    for (const entriesBefore of [0, 300]) {
+      await using world = await startLogWorld();
+      const { service, log } = world;
+      await log.append(entriesBefore);
+      await log.publish();
+      await log.append(100);
+      const after = (key: string) => {
+        if (isCheckpoint(key)) throw new Error('The process ends.');
+      };
+      const blobs = watchedBlobs(service.ctx.blobs, { after });
+      await assert.rejects(publisherWith(service.ctx, log, blobs).publish(log.keys));
+      await log.append(10);
+      await using other = await moved(world);
+      assert.deepEqual(await adoptLog(other.ctx), { outcome: 'continued' });
+      const there = await openTestLog(other.ctx);
+      assert.equal(await there.publish(), 'published');
+      assert.equal(await log.publish(), 'not-ours');
+      await requireWhole({ ...world, service: other, log: there });
+    }
+  });
+
+  it('is refused where its checkpoint is not that of the database', async () => {
+    await using world = await startLogWorld();
+    const { log } = world;
+    await log.append(300);
+    await log.publish();
+    const note = (await log.files.readCheckpoint())!;
+    await using other = await moved(world);
+    for (const damaged of ['404', note.replace('\n300\n', '\n299\n')]) {
+      await log.files.putCheckpoint(damaged);
+      await assert.rejects(adoptLog(other.ctx), /cannot go on: .* not signed by the keys of this/);
+    }
+    await log.files.putCheckpoint(note);
+    assert.deepEqual(await adoptLog(other.ctx), { outcome: 'continued' });
   });
 });
 

@@ -2,10 +2,10 @@ import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { lockFollower } from '../../platform/followers.ts';
 import { replaceLogKeys } from '../../platform/sealed-keys.ts';
-import { parseCheckpoint } from '../../platform/transparency/checkpoints.ts';
-import { readRoot, rootOfEdge } from '../../platform/transparency/merkle.ts';
-import { parseNote } from '../../platform/transparency/notes.ts';
+import { readRoot, rootOfEdge, type TreeEdge } from '../../platform/transparency/merkle.ts';
+import { compareWithFiles } from './fork-check.ts';
 import { LogFiles } from './log-files.ts';
+import { readLogKeys } from './log-keys.ts';
 import { followerName, isOwn } from './sequencer.ts';
 import { beginLog, clearLog, readState, storeOwner, type LogState } from './state.ts';
 
@@ -43,7 +43,7 @@ export function adoptLog(ctx: Context): Promise<Adoption> {
     }
     const isRunning = isOwn(ctx.config, state) && state.haltedBecause === null;
     if (isRunning && (await hasItsFiles(files, state))) return { outcome: 'own' };
-    await continueLog(files, state);
+    await continueLog(ctx, tx, { files, state });
     await storeOwner(tx, baseUrl);
     return { outcome: 'continued' };
   });
@@ -69,21 +69,36 @@ async function replaceLog(
   await beginLog(tx, { origin, baseUrl: config.baseUrl });
 }
 
-async function continueLog(files: LogFiles, { published }: LogState): Promise<void> {
-  const { edge, checkpoint } = published;
-  if (checkpoint === null) return;
-  const root = await readRoot(edge.size, (tile) => files.requireTile(tile)).catch(() => undefined);
-  if (!root?.equals(rootOfEdge(edge))) {
-    throw new AdoptionError(
-      `The files of the log's ${edge.size} entries are missing or are not those of this database. Copy them from where they were, or restore the backup again.`,
-    );
-  }
+/** Checks that the log can go on from what is published. Publishes the checkpoint of a restored backup. */
+async function continueLog(
+  { config, now }: Context,
+  tx: Tx,
+  { files, state }: { files: LogFiles; state: LogState },
+): Promise<void> {
+  const { origin, published } = state;
+  if (published.checkpoint !== null) await requireTree(files, published.edge);
   const note = await files.readCheckpoint();
-  const size = note === undefined ? 0 : parseCheckpoint(parseNote(note).text).size;
-  if (size > edge.size) {
+  if (note === undefined) {
+    if (published.checkpoint !== null) await files.putCheckpoint(published.checkpoint);
+    return;
+  }
+  const { verifierKeys: keys } = await readLogKeys(tx, {
+    secret: config.secret,
+    origin,
+    now: now(),
+  });
+  const found = await compareWithFiles(tx, state, { note, keys, files });
+  if ('halt' in found) {
     throw new AdoptionError(
-      `A checkpoint of ${size} entries is published, and the database has ${edge.size}. It is older than the log: use a newer one, or begin another log with another LOG_ORIGIN.`,
+      `The log cannot go on: ${found.halt}. Bring the newer database or files back, or begin another log with another LOG_ORIGIN.`,
     );
   }
-  if (note === undefined) await files.putCheckpoint(checkpoint);
+}
+
+async function requireTree(files: LogFiles, edge: TreeEdge): Promise<void> {
+  const root = await readRoot(edge.size, (tile) => files.requireTile(tile)).catch(() => undefined);
+  if (root?.equals(rootOfEdge(edge))) return;
+  throw new AdoptionError(
+    `The files of the log's ${edge.size} entries are missing or are not those of this database. Copy them from where they were, or restore the backup again.`,
+  );
 }
