@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LogFiles } from '../../src/reach/transparency-log/log-files.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 import { startService, type Service } from './service.ts';
 
 /** An instance that is stopped, copied and started again. */
@@ -59,3 +61,22 @@ export const commandEnv = ({ ctx, databaseUrl }: Service): Record<string, string
   BASE_URL: ctx.config.baseUrl,
   SECRET: ctx.config.secret,
 });
+
+/** Reads the checkpoint among the files of a log. */
+export const checkpointOf = ({ ctx }: Service, origin = 'petitions.test/log') =>
+  new LogFiles(ctx.blobs, origin).readCheckpoint();
+
+/** Whether the metrics say that the log is halted. */
+export async function isHalted({ api, ctx }: Service): Promise<boolean> {
+  ctx.cache.drop('transparency-log');
+  return /^transparency_log_halted 1$/m.test((await api.get('/metrics')).body);
+}
+
+/** Waits until the writer of the log has passed the last event. */
+export async function passedEvents({ ctx }: Service): Promise<void> {
+  const position = () => ctx.db.value<string>`
+    select (transaction, position)::text from event_followers where name = 'transparency-log'`;
+  const newest = () => ctx.db.value<string>`
+    select (transaction, position)::text from events e order by e.transaction desc, e.position desc limit 1`;
+  await eventually(async () => (await position()) === (await newest()));
+}

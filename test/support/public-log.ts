@@ -119,3 +119,17 @@ export async function logWith(
   }, 15_000);
   return last!;
 }
+
+/** A petition, by its name in the log. */
+export interface LoggedPetition {
+  id: string;
+  log_id: string;
+}
+
+/** Waits until the published log counts so many signatures of a petition. */
+export const countedLog = (
+  source: Source,
+  { log_id: logId }: LoggedPetition,
+  counted: number,
+): Promise<VerifiedLog> =>
+  logWith(source, ({ entries }) => recount(entries).get(logId)?.counted === counted);

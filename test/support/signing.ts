@@ -75,3 +75,21 @@ async function waitForJob(moderator: Person, path: string): Promise<any> {
   }, 60_000);
   return rule;
 }
+
+/** Asks for the receipt of a signature. */
+export const receiptOf = ({ api }: Pick<TestUser, 'api'>, { id }: { id: string }) =>
+  api.get(`/v1/petitions/${id}/signatures/me/receipt`);
+
+/** Waits for the receipt of a signature. The service reads its log once a second. */
+export async function eventualReceipt(
+  signer: Pick<TestUser, 'api'>,
+  petition: { id: string },
+): Promise<string> {
+  let receipt;
+  await eventually(async () => {
+    const { status, body } = await receiptOf(signer, petition);
+    receipt = body;
+    return status === 200;
+  });
+  return receipt!;
+}

@@ -6,9 +6,9 @@ import { openedEntry, parseReceipt } from '../../src/platform/transparency/recei
 import { buildGoVerifier, missingGo } from '../support/go-verifier.ts';
 import { readerOf } from '../support/log.ts';
 import { createPublished, signUp } from '../support/people.ts';
-import { logWith, recount } from '../support/public-log.ts';
+import { countedLog } from '../support/public-log.ts';
 import { startService } from '../support/service.ts';
-import { signByMany } from '../support/signing.ts';
+import { eventualReceipt, signByMany } from '../support/signing.ts';
 
 const signersEach = 300;
 
@@ -22,12 +22,8 @@ it(
     const sizes: number[] = [];
     for (const counted of [signersEach, 2 * signersEach]) {
       const [signer] = await signByMany(service, petition, signersEach);
-      const isWhole = (sums: ReturnType<typeof recount>) =>
-        sums.get(petition.log_id)?.counted === counted;
-      await logWith(service, ({ entries }) => isWhole(recount(entries)));
-      const path = `/v1/petitions/${petition.id}/signatures/me/receipt`;
-      const { status, body: receipt } = await signer!.api.get(path);
-      assert.equal(status, 200, JSON.stringify(receipt));
+      await countedLog(service, petition, counted);
+      const receipt = await eventualReceipt(signer!, petition);
       const { checkpoint, opening } = parseReceipt(receipt);
       const size = Number(checkpoint.split('\n')[1]);
       await verifier.write(`receipts/${size}`, receipt);

@@ -13,17 +13,18 @@ import {
   type Person,
   type TestUser,
 } from '../../../test/support/people.ts';
-import { logWith, recount, type VerifiedLog } from '../../../test/support/public-log.ts';
+import {
+  countedLog,
+  logWith,
+  recount,
+  type LoggedPetition,
+  type VerifiedLog,
+} from '../../../test/support/public-log.ts';
 import type { Service } from '../../../test/support/service.ts';
 import { invalidateBy, undo } from '../../../test/support/signing.ts';
 
-interface Petition {
-  id: string;
-  log_id: string;
-}
-
 /** Signs, and returns the id of the signature. */
-async function sign({ api }: Pick<TestUser, 'api'>, { id }: Petition): Promise<string> {
+async function sign({ api }: Pick<TestUser, 'api'>, { id }: LoggedPetition): Promise<string> {
   const { status, body } = await api.post(`/v1/petitions/${id}/signatures`);
   assert.equal(status, 201, JSON.stringify(body));
   return body.data.id;
@@ -32,10 +33,6 @@ async function sign({ api }: Pick<TestUser, 'api'>, { id }: Petition): Promise<s
 async function erase({ api, password }: Person): Promise<void> {
   assert.equal((await api.delete('/v1/users/me', { password })).status, 204);
 }
-
-/** Waits until the published log counts so many signatures of a petition. */
-const countedLog = (service: Service, { log_id: logId }: Petition, counted: number) =>
-  logWith(service, ({ entries }) => recount(entries).get(logId)?.counted === counted);
 
 /** Those of the signatures whose commitments the database opens. */
 const openable = ({ ctx }: Service, signatureIds: string[]) => ctx.db.column<string>`
@@ -58,7 +55,7 @@ const correctionsOf = ({ entries }: VerifiedLog, leaf: number): string[] =>
 
 it('adds what happened while it was off, and keeps no erased opening meanwhile', async () => {
   await using instance = await createInstance();
-  let petition: Petition;
+  let petition: LoggedPetition;
   let creator: Person;
   let early: Person;
   let leaving: TestUser;
