@@ -98,6 +98,23 @@ describe('a log that moves', () => {
     }
   });
 
+  it('is not replaced by a command that has neither LOG_ORIGIN nor BASE_URL', async () => {
+    await using world = await startLogWorld();
+    const { service, log } = world;
+    await log.append(10);
+    await log.publish();
+    const { BASE_URL: baseUrl = '', ...env } = commandEnv(service);
+    const refused = await runCli('log-adopt', [], env);
+    assert.equal(refused.code, 1, refused.stdout);
+    assert.match(
+      refused.stderr,
+      /^The log of this database is petitions\.test\/log\. Set LOG_ORIGIN or BASE_URL/,
+    );
+    const own = await runCli('log-adopt', [], { ...env, BASE_URL: baseUrl });
+    assert.equal(own.stdout, 'The log is that of this instance already.\n', own.stderr);
+    await requireWhole(world);
+  });
+
   it('is refused where its checkpoint is not that of the database', async () => {
     await using world = await startLogWorld();
     const { log } = world;

@@ -26,9 +26,10 @@ export class AdoptionError extends Error {
 /**
  * Makes the log of the database that of this instance, by its LOG_ORIGIN and BASE_URL: after a move or a restore the log
  * of the same name goes on; under another name an empty one begins.
- * @throws {AdoptionError} if the files of the log do not fit
+ * `mayReplace`: whether the settings name a log, and not only the default does.
+ * @throws {AdoptionError} if the files of the log do not fit, or the log would be replaced and may not be
  */
-export function adoptLog(ctx: Context): Promise<Adoption> {
+export function adoptLog(ctx: Context, { mayReplace = true } = {}): Promise<Adoption> {
   const { transparencyLog, baseUrl } = ctx.config;
   if (!transparencyLog) return Promise.resolve({ outcome: 'off' });
   const { origin } = transparencyLog;
@@ -38,6 +39,7 @@ export function adoptLog(ctx: Context): Promise<Adoption> {
     if (!state) return { outcome: 'none' };
     const files = new LogFiles(ctx.blobs, origin);
     if (state.origin !== origin) {
+      if (!mayReplace) throw unnamed(state.origin);
       await replaceLog(ctx, tx, { files, origin });
       return { outcome: 'replaced', before: state.origin };
     }
@@ -48,6 +50,11 @@ export function adoptLog(ctx: Context): Promise<Adoption> {
     return { outcome: 'continued' };
   });
 }
+
+const unnamed = (origin: string) =>
+  new AdoptionError(
+    `The log of this database is ${origin}. Set LOG_ORIGIN or BASE_URL as the service has them; for another log, set LOG_ORIGIN to its name.`,
+  );
 
 /** Whether what was published is there: a backup has no checkpoint. */
 const hasItsFiles = async (files: LogFiles, { published }: LogState): Promise<boolean> =>
