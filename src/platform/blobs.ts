@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { unavailable } from './problems.ts';
 
 /** What may be uploaded to an upload address. */
@@ -19,7 +18,10 @@ export interface UploadTerms {
 export interface Blobs {
   /** Stores the bytes under the key, atomically. Overwrites. */
   put(key: string, bytes: Buffer, type: string): Promise<void>;
-  /** Returns the blob under the key, whose stream the caller must read or destroy; undefined if there is none. */
+  /**
+   * Returns the blob under the key, of which the caller must read the bytes, or read or destroy the stream; undefined if
+   * there is none.
+   */
   get(key: string): Promise<Blob | undefined>;
   /** Removes the blob under the key, if there is one. */
   delete(key: string): Promise<void>;
@@ -43,7 +45,10 @@ export function checkKey(key: string): void {
 export interface Blob {
   /** In bytes. */
   size: number;
-  stream: Readable;
+  /** To be used once, and not beside `bytes`. */
+  readonly stream: Readable;
+  /** Reads all of it. Takes less than half of the processor time of a stream for a file of some kilobytes. */
+  bytes(): Promise<Buffer>;
 }
 
 /** What is under a key: undefined if nothing is, though something should be. */
@@ -66,7 +71,7 @@ export async function readBlob(
     return 'too-large';
   }
   try {
-    return await buffer(found.stream);
+    return await found.bytes();
   } catch (error) {
     throw storeUnavailable(error);
   }

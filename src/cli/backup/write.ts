@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import type { ClientBase } from 'pg';
 import { storedPictures, storedUploads } from '../../campaigns/media/media.ts';
 import { secretFiles, type SecretFile } from '../../config.ts';
@@ -139,7 +138,7 @@ async function publishedTreeOf(
 async function* readFiles(keys: AsyncIterable<string>, blobs: Blobs): AsyncGenerator<StoredFile> {
   for await (const key of keys) {
     const found = await blobs.get(key);
-    yield { key, content: found && (await buffer(found.stream)) };
+    yield { key, content: found && (await found.bytes()) };
   }
 }
 

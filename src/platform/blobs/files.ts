@@ -37,6 +37,26 @@ export const ticketPattern = '^[\\w-]+\\.[\\w-]{43}$';
 /** An temporary file counts as abandoned this long after the last write. */
 const abandonedAfterMs = 3_600_000;
 
+/** An open file, which its stream or `bytes` closes. */
+class FileBlob implements Blob {
+  readonly size: number;
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file;
+    this.size = size;
+  }
+
+  get stream(): Readable {
+    return this.#file.createReadStream();
+  }
+
+  async bytes(): Promise<Buffer> {
+    await using file = this.#file;
+    return await file.readFile();
+  }
+}
+
 /** Blobs as files on this machine or a shared file system. */
 export class FileBlobs implements Blobs {
   #options: FileBlobsOptions;
@@ -57,7 +77,7 @@ export class FileBlobs implements Blobs {
     const file = await unlessMissing(open(this.#path(key)));
     if (!file) return undefined;
     const { size } = await file.stat();
-    return { size, stream: file.createReadStream() };
+    return new FileBlob(file, size);
   }
 
   async delete(key: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { S3Settings } from '../../config.ts';
@@ -34,9 +35,11 @@ export class S3Blobs implements Blobs {
   async get(key: string): Promise<Blob | undefined> {
     const response = await this.#send('GET', key);
     if (response.statusCode === 200) {
+      const { headers, body } = response;
       return {
-        size: Number(response.headers['content-length'] ?? Infinity),
-        stream: response.body,
+        size: Number(headers['content-length'] ?? Infinity),
+        stream: body,
+        bytes: () => buffer(body),
       };
     }
     await requireSuccess(response, 404);

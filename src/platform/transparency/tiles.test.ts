@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   encodeEntryBundle,
+  entryInBundle,
   grownTiles,
   parseEntryBundle,
   parseHashes,
@@ -101,6 +102,12 @@ describe('content', () => {
     const bundle = encodeEntryBundle(entries);
     assert.equal(bundle.toString('hex', 0, 7), '0001610000ffff');
     assert.deepEqual(parseEntryBundle(bundle, 3), entries);
+    assert.deepEqual(
+      entries.map((_, position) => entryInBundle(bundle, position)),
+      entries,
+    );
+    assert.throws(() => entryInBundle(bundle, 3), { name: 'LogFormatError' });
+    assert.throws(() => entryInBundle(bundle.subarray(0, -1), 2), { name: 'LogFormatError' });
     assert.throws(() => encodeEntryBundle([Buffer.alloc(65_536)]), RangeError);
   });
 

@@ -14,7 +14,7 @@ import { parseEntry } from '../../platform/transparency/entries.ts';
 import { rootOfEdge } from '../../platform/transparency/merkle.ts';
 import { formatVerifierKey } from '../../platform/transparency/notes.ts';
 import {
-  parseEntryBundle,
+  entryInBundle,
   tileWith,
   tileWidth,
   type Tile,
@@ -121,20 +121,18 @@ export async function listPetitionEntries(
   return { items: await readEntries(log.files, page.items, size), nextCursor: page.nextCursor };
 }
 
-/** Reads entries of the published log, each bundle once. */
+/** Reads entries of the published log, each bundle once. The entries of a page can be in 100 bundles. */
 async function readEntries(
   files: LogFiles,
   indexes: readonly number[],
   size: number,
 ): Promise<IndexedEntry[]> {
-  const bundles = new Map<number, Promise<Buffer[]>>();
+  const bundles = new Map<number, Promise<Buffer>>();
   return Promise.all(
     indexes.map(async (index) => {
       const tile: Tile = { ...tileWith(0, index, size), level: 'entries' };
-      const bundle = bundles.getOrInsertComputed(tile.index, async () =>
-        parseEntryBundle(await files.requireTile(tile), tile.width),
-      );
-      return { index, entry: parseEntry((await bundle)[index % tileWidth]!) };
+      const bundle = await bundles.getOrInsertComputed(tile.index, () => files.requireTile(tile));
+      return { index, entry: parseEntry(entryInBundle(bundle, index % tileWidth)) };
     }),
   );
 }
