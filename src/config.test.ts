@@ -117,6 +117,60 @@ describe('settings', () => {
     );
   });
 
+  describe('of the public log', () => {
+    const logOf = (env: Record<string, string>) =>
+      readConfig({ ...production, ...env }).transparencyLog;
+
+    it('name it by the host of BASE_URL', () => {
+      assert.deepEqual(logOf({}), { origin: 'petitions.test/log' });
+      assert.deepEqual(logOf({ LOG: 'on', LOG_ORIGIN: '' }), { origin: 'petitions.test/log' });
+      const development = { SECRET: 'any', PAYMENT_SECRET: 'any', PORT: '3001' };
+      assert.deepEqual(readConfig(development).transparencyLog, { origin: 'localhost:3001/log' });
+    });
+
+    it('switch it off', () => {
+      assert.equal(logOf({ LOG: 'off' }), undefined);
+      assert.equal(logOf({ LOG: 'off', LOG_ORIGIN: 'city.example/log' }), undefined);
+    });
+
+    it('take another name: host and path', () => {
+      for (const [text, origin] of [
+        ['city.example/log', 'city.example/log'],
+        ['city.example/log/2027/', 'city.example/log/2027'],
+        ['city.example', 'city.example'],
+        ['City.example:8443/Log', 'city.example:8443/Log'],
+        ['https://city.example/log', 'city.example/log'],
+        ['städte.example/log', 'xn--stdte-hra.example/log'],
+        ['[2001:db8::1]/log', '[2001:db8::1]/log'],
+      ] as const) {
+        assert.deepEqual(logOf({ LOG_ORIGIN: text }), { origin }, text);
+      }
+    });
+
+    for (const [name, text] of Object.entries({
+      'a sentence': 'our public log',
+      'a path alone': '/log',
+      'another scheme': 'ftp://city.example/log',
+      'a space in the path': 'city.example/a log',
+      'a plus, which verifier keys are split at': 'city.example/log+2',
+      'a query': 'city.example/log?year=2027',
+      'a fragment': 'city.example/log#new',
+      'a user': 'ada@city.example/log',
+      'what is too long': `city.example/${'x'.repeat(250)}`,
+    })) {
+      it(`refuse ${name}`, () => {
+        assert.throws(() => logOf({ LOG_ORIGIN: text }), {
+          name: 'ConfigError',
+          message: `LOG_ORIGIN is '${text}'; it must be a host and a path, such as petitions.example.org/log.`,
+        });
+      });
+    }
+
+    it('refuse another value of LOG', () => {
+      assert.throws(() => logOf({ LOG: 'yes' }), { name: 'ConfigError', message: /^LOG is 'yes'/ });
+    });
+  });
+
   describe('of secrets', () => {
     let directory: string;
     before(async () => {

@@ -186,12 +186,10 @@ function transparencyLog(env: Environment, publicUrl: string): Config['transpare
   if (choice(env, 'LOG', ['on', 'off'], 'on') === 'off') return undefined;
   const text = env.LOG_ORIGIN;
   if (!text) return { origin: `${new URL(publicUrl).host}/log` };
-  const address = text.includes('://') ? text : `https://${text}`;
-  const { host, pathname, search, hash, username } = URL.canParse(address)
-    ? new URL(address)
-    : { ...noAddress };
-  const origin = `${host}${pathname.replace(/\/+$/, '')}`;
-  if (!host || search || hash || username || origin.includes('+') || origin.length > 255) {
+  const [, hostAndPath] = logAddress.exec(text) ?? [];
+  const address = hostAndPath === undefined ? null : URL.parse(`https://${hostAndPath}`);
+  const origin = address && `${address.host}${address.pathname.replace(/\/+$/, '')}`;
+  if (!origin || origin.length > maxOriginLength) {
     throw new ConfigError(
       `LOG_ORIGIN is '${text}'; it must be a host and a path, such as petitions.example.org/log.`,
     );
@@ -199,7 +197,10 @@ function transparencyLog(env: Environment, publicUrl: string): Config['transpare
   return { origin };
 }
 
-const noAddress = { host: '', pathname: '', search: '', hash: '', username: '' };
+/** Host and path of a log, with or without a scheme. Names of signed notes have no space and no plus. */
+const logAddress = /^(?:https?:\/\/)?([^\s/?#@+]+(?<!:)(?:\/[^\s/?#+]+)*\/?)$/;
+/** Cosignatures encode the length in one byte. */
+const maxOriginLength = 255;
 
 /** Reads how connections are pooled, and the direct address that long sessions need. */
 function pooling(env: Environment): Pick<Config, 'databasePool' | 'databaseDirectUrl'> {
