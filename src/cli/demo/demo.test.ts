@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { writeLog } from '../../../test/support/log.ts';
 import { logIn } from '../../../test/support/people.ts';
 import { toReachableUrl } from '../../../test/support/pictures.ts';
 import { silent } from '../../../test/support/progress.ts';
@@ -19,6 +20,8 @@ describe('demo world', () => {
   let made: Awaited<ReturnType<typeof makeDemoWorld>>;
   before(async () => {
     service = await startService();
+    // The log has begun before.
+    await writeLog(service.ctx);
     made = await makeDemoWorld(service.ctx);
   });
   after(() => service[Symbol.asyncDispose]());
@@ -60,6 +63,15 @@ describe('demo world', () => {
     assert.ok(Date.parse(one.published_at) < Date.parse(one.closed_at));
     assert.equal(one.decision_makers[0].title, 'City Council');
     assert.deepEqual(one.tags, ['schools', 'road safety']);
+  });
+
+  it('is in the public log', async () => {
+    await writeLog(service.ctx);
+    const { body } = await service.api.get('/v1/petitions?limit=100');
+    for (const { slug, signature_count: count } of body.data) {
+      const log = await service.api.get(`/v1/petitions/${slug}/log`);
+      assert.equal(log.body.data.signature_count, count, slug);
+    }
   });
 
   it('has pictures of people and petitions', async () => {
