@@ -23,7 +23,7 @@ export const apiTags: Record<string, string> = {
   Feeds: 'Atom feeds of petitions.',
   Search: 'Finding petitions by words, while typing, and those that are alike.',
   'Public log':
-    'The public log of what is counted, as files that anyone can verify: see docs/verifying.md.',
+    'The public log of what is counted, as files that anyone can verify, what it holds of a petition, and receipts of signers: see docs/verifying.md.',
   Pages: 'Files that pages use.',
   Webhooks: 'Events that are sent to your server, signed, with what became of each delivery.',
   Analytics: 'Figures of petitions and of the whole service.',

@@ -45,7 +45,12 @@ describe('who may call what', () => {
 
       const asStranger = await call(route, owner, stranger);
       const open = route.auth.access === 'anyone' || route.auth.access === 'user';
-      const own = new Set(['changeOwnSignature', 'withdrawSignature', 'verifyPhone']);
+      const own = new Set([
+        'changeOwnSignature',
+        'withdrawSignature',
+        'getOwnReceipt',
+        'verifyPhone',
+      ]);
       if (own.has(route.id)) assert.ok([404, 422].includes(asStranger), `${asStranger}`);
       else if (open) assert.ok(passes(asStranger), `another user: ${asStranger}`);
       else assert.ok([403, 404].includes(asStranger), `another user: ${asStranger}`);

@@ -24,12 +24,13 @@ import {
   type Person,
   verifyAddress,
 } from '../support/people.ts';
+import { tileWidth } from '../../src/platform/transparency/tiles.ts';
 import { insertNotices, type NewNotice } from '../../src/reach/notifications/follower-queries.ts';
 import { notifyUsers } from '../../src/reach/notifications/notify-queries.ts';
 import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { signatureOf } from '../../src/reach/payments/provider.ts';
-import { putSmallLog } from '../support/log.ts';
+import { writeLog } from '../support/log.ts';
 import { postfixReport } from '../support/delivery-reports.ts';
 import { bounceToken, paymentSecret, type Service } from '../support/service.ts';
 
@@ -321,18 +322,44 @@ const verifiedMaker: Maker = async (service, owner) => ({
   id: (await decisionMaker(service, owner)).dm_id,
 });
 
-/** A log of one entry, published without the database. */
-const logAt =
-  (params: Params): Maker =>
-  async ({ ctx }) => {
-    await putSmallLog(ctx);
-    return params;
-  };
+/** A tile of the published log: its first one, as wide as it is. */
+const logTile: Maker = async (service, owner) => {
+  await createPublished(owner);
+  const size = await writeLog(service.ctx);
+  return { address: size < tileWidth ? `000.p/${size}` : '000' };
+};
+
+/** A petition that the owner and the administrator have signed. */
+const signedPetition: Maker = async (service, owner) => {
+  const { id } = await createPublished(owner);
+  const admin = await adminOf(service);
+  for (const { api } of [owner, admin]) {
+    await api.post(`/v1/petitions/${id}/signatures`);
+  }
+  return { id };
+};
+
+/** The same, with entries in the published log. */
+const loggedPetition: Maker = async (service, owner) => {
+  const params = await signedPetition(service, owner);
+  await writeLog(service.ctx);
+  return params;
+};
 
 const makers: Record<string, Maker> = {
-  getLogCheckpoint: logAt({}),
-  getLogTile: logAt({ level: '0', address: '000.p/1' }),
-  getLogEntryBundle: logAt({ address: '000.p/1' }),
+  getLog: async (service, owner) => {
+    await loggedPetition(service, owner);
+    return {};
+  },
+  getPetitionLog: loggedPetition,
+  listPetitionLogEntries: loggedPetition,
+  getOwnReceipt: loggedPetition,
+  getLogCheckpoint: async (service, owner) => {
+    await loggedPetition(service, owner);
+    return {};
+  },
+  getLogTile: async (service, owner) => ({ level: '0', ...(await logTile(service, owner)) }),
+  getLogEntryBundle: logTile,
   confirmSignature: pendingSignature,
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).address }),
   confirmUpload: async (_, owner) => {
@@ -357,22 +384,8 @@ const makers: Record<string, Maker> = {
   revokeOAuthToken: lastingClient,
   introspectOAuthToken: lastingClient,
   publishPetition: async (_, owner) => ({ id: (await createDraft(owner)).id }),
-  changeOwnSignature: async (service, owner) => {
-    const { id } = await createPublished(owner);
-    const admin = await adminOf(service);
-    for (const { api } of [owner, admin]) {
-      await api.post(`/v1/petitions/${id}/signatures`);
-    }
-    return { id };
-  },
-  withdrawSignature: async (service, owner) => {
-    const { id } = await createPublished(owner);
-    const admin = await adminOf(service);
-    for (const { api } of [owner, admin]) {
-      await api.post(`/v1/petitions/${id}/signatures`);
-    }
-    return { id };
-  },
+  changeOwnSignature: signedPetition,
+  withdrawSignature: signedPetition,
   removeSignature: async (_, owner) => {
     const { id } = await createPublished(owner);
     const { body } = await owner.api.post(`/v1/petitions/${id}/signatures`);

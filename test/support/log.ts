@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { Blobs } from '../../src/platform/blobs.ts';
-import { transaction } from '../../src/platform/db.ts';
+import { transaction, type Db } from '../../src/platform/db.ts';
 import type { Context } from '../../src/platform/context.ts';
-import { encodeEntry, type LogEntry } from '../../src/platform/transparency/entries.ts';
-import { formatCheckpoint, parseCheckpoint } from '../../src/platform/transparency/checkpoints.ts';
+import { registerFollower } from '../../src/platform/followers.ts';
+import { parseCheckpoint } from '../../src/platform/transparency/checkpoints.ts';
+import type { LogEntry } from '../../src/platform/transparency/entries.ts';
 import { hashLeaf, readRoot } from '../../src/platform/transparency/merkle.ts';
 import {
-  createSigner,
-  formatNote,
-  signText,
   verifyNote,
   type Signer,
   type VerifierKey,
 } from '../../src/platform/transparency/notes.ts';
 import {
-  encodeEntryBundle,
   grownTiles,
+  hashBytes,
   parseEntryBundle,
   parseHashes,
   tilePath,
@@ -26,7 +24,9 @@ import { appendEntries } from '../../src/reach/transparency-log/appending.ts';
 import { LogFiles } from '../../src/reach/transparency-log/log-files.ts';
 import { readSigners } from '../../src/reach/transparency-log/log-keys.ts';
 import { Publisher, type PublishOutcome } from '../../src/reach/transparency-log/publishing.ts';
+import { followerName, sequence } from '../../src/reach/transparency-log/sequencer.ts';
 import { beginLog, readState } from '../../src/reach/transparency-log/state.ts';
+import { eventually } from './eventually.ts';
 import { startService, type Service } from './service.ts';
 
 const petition = '3d1f0c5e-8a4b-4c6d-9e2f-7a1b2c3d4e5f';
@@ -40,14 +40,24 @@ export const makeEntries = (count: number): LogEntry[] =>
     count: randomInt(1_000_000_000),
   }));
 
+/** Makes entries of signatures: the most common ones, and the longest but for those of texts. */
+export const makeSignEntries = (count: number): LogEntry[] =>
+  Array.from({ length: count }, () => ({
+    v: 1,
+    type: 'sign',
+    petition,
+    version: 1,
+    commitment: randomBytes(hashBytes).toString('base64url'),
+  }));
+
 /** The log of a service, to which a test appends. */
 export interface TestLog {
   origin: string;
   signers: Signer[];
   keys: VerifierKey[];
   files: LogFiles;
-  /** Appends so many entries, without publishing them. */
-  append(count: number): Promise<void>;
+  /** Appends so many entries, of imports by default, without publishing them. */
+  append(count: number, make?: (count: number) => LogEntry[]): Promise<void>;
   publish(): Promise<PublishOutcome>;
 }
 
@@ -67,28 +77,40 @@ export async function openTestLog(ctx: Context): Promise<TestLog> {
     signers,
     keys,
     files,
-    append: (count) =>
+    append: (count, make = makeEntries) =>
       transaction(db, async (tx) => {
         const state = (await readState(tx))!;
-        await appendEntries(tx, state, { entries: makeEntries(count), signers });
+        await appendEntries(tx, state, { entries: make(count), signers });
       }),
     publish: () => publisher.publish(keys),
   };
 }
 
-/** Publishes a log of one entry in the files of a service, past its database, unless there is a log. */
-export async function putSmallLog({ config, blobs }: Context): Promise<void> {
-  const { origin } = config.transparencyLog!;
-  const files = new LogFiles(blobs, origin);
-  if ((await files.readCheckpoint()) !== undefined) return;
-  const entry = encodeEntry(makeEntries(1)[0]!);
-  const root = hashLeaf(entry);
-  await files.putTile({ level: 'entries', index: 0, width: 1 }, encodeEntryBundle([entry]));
-  await files.putTile({ level: 0, index: 0, width: 1 }, root);
-  const text = formatCheckpoint({ origin, size: 1, root });
-  const signer = createSigner(origin, 'ed25519', Buffer.alloc(32, 1));
-  await files.putCheckpoint(formatNote({ text, signatures: [signText(text, signer)] }));
+/**
+ * Has the log of a service that runs no jobs follow all that was counted before, and publishes it. Returns the number of
+ * entries.
+ */
+export async function writeLog(ctx: Context): Promise<number> {
+  const { db, cache } = ctx;
+  await registerFollower(ctx.pools.main, followerName);
+  const log = await openTestLog(ctx);
+  const end = (await db.value<string | null>`select max(position) from events`) ?? '0';
+  await eventually(async () => {
+    const hasMore = await sequence(ctx);
+    const { scan } = (await readState(db))!;
+    return !hasMore && scan === null && (await isFollowed(db, end));
+  });
+  await log.publish();
+  cache.drop('transparency-log');
+  return (await readState(db))!.published.edge.size;
 }
+
+/** Whether the log has gone past all events up to a position. Events of open transactions, of any database, wait. */
+const isFollowed = async (db: Db, end: string): Promise<boolean> =>
+  !(await db.exists`
+    select from events e, event_followers f
+    where f.name = ${followerName} and e.position <= ${end}
+      and (e.transaction, e.position) > (f.transaction, f.position)`);
 
 /** A service with a log. */
 export interface LogWorld extends AsyncDisposable {

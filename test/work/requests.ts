@@ -3,10 +3,11 @@ import type { Route } from '../../src/platform/http/route.ts';
 import { maxBodyBytes } from '../../src/platform/http/body-limits.ts';
 import { formType } from '../../src/platform/http/headers.ts';
 import { previewField, previewPath } from '../../src/platform/pages/editor.ts';
+import { tileWidth } from '../../src/platform/transparency/tiles.ts';
 import { worldMap } from '../../src/web/charts/world.ts';
 import { fill, takes } from '../contract/fixtures.ts';
 import type { WorkRequest } from './requester.ts';
-import { longMarkdown, type LargeWorld } from './world.ts';
+import { logPages, longMarkdown, type LargeWorld } from './world.ts';
 
 /** A request without its origin. */
 export type Request = Partial<Omit<WorkRequest, 'url'>> & { path: string };
@@ -93,6 +94,13 @@ export const reads: Record<string, Row> = {
   listUpdates: ofPetition((n) => `/updates${page(n)}`),
   getUpdate: at(({ update }, n) => `/v1/updates/${update}${query({ n })}`),
   showMedia: at((_, n) => `/media/${String(n).padStart(32, '0')}-320.webp`),
+  getLog: plain('/v1/log'),
+  getPetitionLog: ofPetition((n) => `/log${query({ n })}`),
+  listPetitionLogEntries: at(({ petition, firstEntry }, n) => {
+    const after = firstEntry + ((n % logPages) * 100 - 1) * tileWidth;
+    const cursor = encodeCursor('log-entries', [Math.max(0, after)]);
+    return `/v1/petitions/${petition}/log/entries${query({ limit: 100, cursor, n })}`;
+  }),
   getLogCheckpoint: plain('/log/checkpoint'),
   getLogTile: at((_, n) => `/log/tile/0/000${query({ n })}`),
   getLogEntryBundle: at((_, n) => `/log/tile/entries/000${query({ n })}`),
@@ -197,10 +205,6 @@ export const refused = new Set([
   // Needs an upgrade of the connection.
   'connectRealtime',
   'getAsset',
-  // Nothing is published there.
-  'getLogCheckpoint',
-  'getLogTile',
-  'getLogEntryBundle',
   'showLogo',
   'showMedia',
   'showSetup',

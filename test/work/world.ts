@@ -1,6 +1,9 @@
 import { newId } from '../../src/platform/ids.ts';
+import { tileWidth } from '../../src/platform/transparency/tiles.ts';
+import { readState } from '../../src/reach/transparency-log/state.ts';
 import { eventually } from '../support/eventually.ts';
 import { Browser, formOf } from '../support/browser.ts';
+import { makeSignEntries, openTestLog, writeLog } from '../support/log.ts';
 import { makePageWorld, type PageWorld } from '../support/page-world.ts';
 import { createUserIds } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
@@ -24,6 +27,8 @@ const longWords = (length: number): string =>
 export interface LargeWorld extends PageWorld {
   /** A draft of a stranger, and the cookie of their browser. */
   strangersDraft: { path: string; cookie: string };
+  /** Index of the petition's first entry in the public log. Each next one is in the next bundle. */
+  firstEntry: number;
 }
 
 /** Content of every kind, as long as it may be, and more of it than a page shows. */
@@ -74,8 +79,35 @@ export async function makeLargeWorld(service: Service): Promise<LargeWorld> {
   await eventually(async () => !(await db.exists`select from search_changes`), 120_000);
   await worker.stop();
   await fillSitemap(service);
+  const firstEntry = await scatterEntries(service, id);
   await db`vacuum analyze`;
-  return { ...world, strangersDraft: await writeAsStranger(service) };
+  return { ...world, firstEntry, strangersDraft: await writeAsStranger(service) };
+}
+
+/** Pages of 100 entries in as many bundles: more bundles than are kept in memory. */
+export const logPages = 5;
+
+/** Writes a log of which each entry of the petition is in another bundle. Returns the index of the first one. */
+async function scatterEntries({ ctx }: Service, petitionId: string): Promise<number> {
+  const { db } = ctx;
+  await writeLog(ctx);
+  const log = await openTestLog(ctx);
+  const first = (await readState(db))!.edge.size;
+  for (let n = 0; n < logPages; n++) await log.append(100 * tileWidth, makeSignEntries);
+  await db`
+    delete from transparency_entry_lists l using transparency_petitions t
+    where t.number = l.petition and t.petition_id = ${petitionId}`;
+  await db`
+    insert into transparency_entry_lists (petition, last, indexes)
+    select t.number, i, array[i]
+    from transparency_petitions t,
+      lateral (
+        select ${first} + n * ${tileWidth}::bigint as i
+        from generate_series(0, ${100 * logPages - 1}) n
+      ) entry
+    where t.petition_id = ${petitionId}`;
+  await writeLog(ctx);
+  return first;
 }
 
 /** Writes the longest draft without an account. */

@@ -27,7 +27,7 @@ export const responsesOf = (route: Route, { schemas, example }: ResponseOptions)
   ...(route.mayRedirect && { 302: redirection }),
   ...(route.returns.kind === 'raw' &&
     route.returns.pending &&
-    pending(route.returns.pending, schemas)),
+    pending(route.returns.pending, { schemas, example })),
   ...Object.fromEntries(problemsOf(route).map((kind) => failure(route, kind, schemas))),
 });
 
@@ -42,13 +42,11 @@ function success(route: Route, { schemas, example }: ResponseOptions): Json {
   const { returns, cache, revision, pages, query } = route;
   const description = STATUS_CODES[returns.status]!;
   const hasEtag = cache?.etag || (revision && returns.kind === 'one');
-  const headers = Object.fromEntries(
-    [
-      ...limitHeaders,
-      ...(hasEtag ? ['ETag'] : []),
-      ...(query?.properties.cursor ? ['Link'] : []),
-    ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
+  const headers = headersNamed([
+    ...limitHeaders,
+    ...(hasEtag ? ['ETag'] : []),
+    ...(query?.properties.cursor ? ['Link'] : []),
+  ]);
   if (returns.kind === 'nothing') return { description, headers };
   if (returns.kind === 'raw' && returns.mediaTypes.length === 0) return redirection;
   if (returns.kind === 'raw') {
@@ -72,16 +70,21 @@ function success(route: Route, { schemas, example }: ResponseOptions): Json {
   };
 }
 
+const headersNamed = (names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
 const anyOf = (mediaTypes: string[]): Json =>
   Object.fromEntries(mediaTypes.map((type) => [type, {}]));
 
 /** The answer while what is asked for is not there yet. */
-const pending = (schema: TSchema, schemas: Json): Json => ({
+const pending = (schema: TSchema, { schemas, example }: ResponseOptions): Json => ({
   202: {
     description: 'Not there yet. Ask again after Retry-After.',
+    headers: headersNamed([...limitHeaders, 'Retry-After']),
     content: {
       'application/json': {
         schema: enveloped({ kind: 'one', status: 202, schema }, { schemas, maxItems: undefined }),
+        ...(example?.status === 202 && { example: example.body }),
       },
     },
   },

@@ -15,7 +15,7 @@ import { listPetitionEntries, showLog, showPetitionLog } from './log-reads.ts';
 import { readOwnReceipt } from './own-receipts.ts';
 import { IndexedEntry, PendingReceipt, PetitionLog, PublicLog } from './schema.ts';
 
-const api = routes('Log');
+const api = routes('Public log');
 
 /** A batch is added each second, and published within another. */
 const receiptRetrySeconds = 2;
@@ -38,16 +38,20 @@ export const logRoutes = (files: LogFiles | undefined): Route[] => [
       'Every counted signature is an entry of an append-only log in the formats of C2SP. Its checkpoint, tiles and bundles of entries are below `/log/`; docs/verifying.md of the project defines the entries. 404 where an instance has switched it off.',
     auth: { access: 'anyone' },
     returns: one(PublicLog),
+    cache: { etag: true },
     problems: ['not-found'],
     handle: ({ ctx }) => showLog(ctx, files),
   }),
   api.get('/v1/petitions/{id}/log', {
     id: 'getPetitionLog',
     summary: 'What the public log holds of a petition',
+    description:
+      'Its `log_id`, and what its entries add up to: `signature_count` follows the count of the petition within seconds. 404 until it has an entry.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: AccessCodeQuery,
     returns: one(PetitionLog),
+    cache: { etag: true },
     problems: ['forbidden', 'not-found'],
     handle: (call) => showPetitionLog(call.ctx, files, requestOf(call)),
   }),
@@ -60,6 +64,7 @@ export const logRoutes = (files: LogFiles | undefined): Route[] => [
     params: PetitionRef,
     query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
     returns: many(IndexedEntry),
+    cache: { etag: true },
     problems: ['forbidden', 'not-found'],
     handle: (call) => listPetitionEntries(call.ctx, files, requestOf(call), call.query),
   }),

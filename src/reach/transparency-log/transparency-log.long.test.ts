@@ -153,6 +153,7 @@ describe('the public log', () => {
       entriesOf(log, petition).flatMap((entry) => (entry.type === 'undo' ? [entry.cause] : [])),
       ['withdrawn', 'removed', 'invalidated'],
     );
+    assert.equal((await receiptOf(invalid, petition)).status, 200, 'it was counted');
     const undo = await admin.api.post(`${path}/${body.data.id}/undo`);
     assert.equal(undo.status, 202, JSON.stringify(undo.body));
     const last = await logOf(petition, 8);

@@ -305,6 +305,13 @@ const dateOfEndedPetition: Scenario = async (world) => {
   return { api: owner.api, params: { id }, body: { closesAt } };
 };
 
+/** The receipt of a signature that was withdrawn. */
+const withdrawnSignature: Scenario = async (world, route) => {
+  const { caller, params } = await ownedCall(world, route);
+  await caller.api.delete(`/v1/petitions/${params.id}/signatures/me`);
+  return { api: caller.api, params };
+};
+
 /** Scenarios of single operations, by operation and status. They go before general ones. */
 export const scenarios: Record<string, Scenario> = {
   'register 409': loginOf(
@@ -414,6 +421,8 @@ export const scenarios: Record<string, Scenario> = {
   'showMedia 503': withSettings(unreachableStore, {
     params: { name: `${'0'.repeat(32)}-320.webp` },
   }),
+  'getLog 404': withSettings({ LOG: 'off' }),
+  'getOwnReceipt 410': withdrawnSignature,
   'getLogCheckpoint 404': withSettings({ LOG: 'off' }),
   'getLogCheckpoint 503': withSettings(unreachableStore),
   'getLogTile 503': withSettings(unreachableStore, { params: { level: '0', address: '000' } }),
