@@ -15,12 +15,24 @@ export async function appendEntries(
   { entries, signers }: { entries: readonly LogEntry[]; signers: readonly Signer[] },
 ): Promise<void> {
   const encoded = entries.map(encodeEntry);
-  const indexes = encoded.map((_, n) => edge.size + n);
-  await tx`
-    insert into transparency_pending_entries (index, entry)
-    select * from unnest(${indexes}::bigint[], ${encoded}::bytea[])`;
+  await storePendingEntries(tx, edge.size, encoded);
   const grown = growTree(edge, encoded.map(hashLeaf)).edge;
   await storeGrowth(tx, grown, signCheckpoint(origin, grown, signers));
+}
+
+/** Stores entries that follow each other in the log, the first of which has this index. */
+async function storePendingEntries(
+  tx: Tx,
+  firstIndex: number,
+  entries: readonly Buffer[],
+): Promise<void> {
+  const lengths = entries.map(({ length }) => length);
+  await tx`
+    insert into transparency_pending_entries (index, entry)
+    select ${firstIndex}::bigint + n - 1,
+      substring(${Buffer.concat(entries)}::bytea
+        from (sum(length) over (order by n) - length + 1)::integer for length)
+    from unnest(${lengths}::integer[]) with ordinality as k (length, n)`;
 }
 
 /** Signs the tree by each key, under the name of the origin. */

@@ -136,32 +136,47 @@ export async function readDuePetitions(
     where total_due_at <= ${now} order by total_due_at limit ${limit}`;
 }
 
-/** The `sign` entry of a signature. */
+/** What is stored of the `sign` entry of a signature. */
 export interface Leaf {
   signatureId: string;
-  index: number;
   /** Number of the petition. */
   petition: number;
   /** Null where nobody may ever open the commitment. */
   random: Buffer | null;
 }
 
-export async function storeLeaves(tx: Tx, leaves: readonly Leaf[]): Promise<void> {
+/** Stores `sign` entries that follow each other in the log, the first of which has this index. */
+export async function storeLeaves(
+  tx: Tx,
+  firstIndex: number,
+  leaves: readonly Leaf[],
+): Promise<void> {
   if (leaves.length === 0) return;
   await tx`
     insert into transparency_leaves (signature_id, leaf, petition)
-    select * from unnest(${leaves.map(({ signatureId }) => signatureId)}::uuid[],
-      ${leaves.map(({ index }) => index)}::bigint[], ${leaves.map(({ petition }) => petition)}::integer[])`;
+    select signature_id, ${firstIndex}::bigint + n - 1, petition
+    from unnest(${leaves.map(({ signatureId }) => signatureId)}::uuid[],
+      ${leaves.map(({ petition }) => petition)}::integer[])
+      with ordinality as k (signature_id, petition, n)`;
 }
 
-/** Stores what opens the commitments of entries, where somebody may. */
-export async function storeOpenings(tx: Tx, leaves: readonly Leaf[]): Promise<void> {
-  const openable = leaves.filter(({ random }) => random !== null);
+/**
+ * Stores what opens the commitments of these entries, where somebody may. One value of bytes takes a third of the time of
+ * an array, which is sent as text.
+ */
+export async function storeOpenings(
+  tx: Tx,
+  firstIndex: number,
+  leaves: readonly Leaf[],
+): Promise<void> {
+  const openable = leaves.flatMap(({ random }, n) => (random ? [{ random, n }] : []));
   if (openable.length === 0) return;
   await tx`
     insert into transparency_openings (leaf, random)
-    select * from unnest(${openable.map(({ index }) => index)}::bigint[],
-      ${openable.map(({ random }) => random!)}::bytea[])`;
+    select ${firstIndex}::bigint + place,
+      substring(${Buffer.concat(openable.map(({ random }) => random))}::bytea
+        from (32 * (n - 1) + 1)::integer for 32)
+    from unnest(${openable.map(({ n }) => n)}::integer[]) with ordinality as k (place, n)`;
 }
 
 /** Stores whether an `undo` of each signature's entry is in force. */
@@ -209,17 +224,23 @@ export async function listPublishedPetitions(
     order by id limit ${limit}`;
 }
 
-/** Returns the next counted signatures after a key, petition by petition. */
+/** Returns the next counted signatures after a key, petition by petition, beside their entries. */
 export async function listCountedSignatures(
   tx: Tx,
   after: SignatureKey | null,
   limit: number,
-): Promise<SignatureKey[]> {
-  return tx<SignatureKey[]>`
-    select petition_id as "petitionId", id from signatures
-    where state = 'counted'
-      ${after ? tx`and (petition_id, id) > (${after.petitionId}, ${after.id})` : tx``}
-    order by petition_id, id limit ${limit}`;
+): Promise<ComparedSignature[]> {
+  return tx<ComparedSignature[]>`
+    select s.petition_id, s.id, s.version, true as counts, s.user_id is not null as has_signer, l.leaf,
+      l.is_undone
+    from (
+      select petition_id, id, version, user_id from signatures
+      where state = 'counted'
+        ${after ? tx`and (petition_id, id) > (${after.petitionId}, ${after.id})` : tx``}
+      order by petition_id, id limit ${limit}
+    ) s
+    left join transparency_leaves l on l.signature_id = s.id
+    order by s.petition_id, s.id`;
 }
 
 /** Returns the next signatures that have an entry, by id. */

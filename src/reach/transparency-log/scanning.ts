@@ -37,11 +37,12 @@ async function readSignatures(
   tx: Tx,
   { hadEntries, after }: Phase<'signatures'>,
 ): Promise<ScanStep> {
-  const keys = await queries.listCountedSignatures(tx, after, signaturesPerBatch);
+  const compared = await queries.listCountedSignatures(tx, after, signaturesPerBatch);
+  const keys = compared.map(({ petition_id: petitionId, id }) => ({ petitionId, id }));
   const last = lastOfFull(keys, signaturesPerBatch);
   const rest: Scan | null = hadEntries ? { hadEntries, phase: 'leaves', after: null } : null;
   return {
-    changes: toChanges(keys, 'counts'),
+    changes: { ...toChanges(keys, 'counts'), compared },
     next: last ? { hadEntries, phase: 'signatures', after: last } : rest,
   };
 }

@@ -31,6 +31,8 @@ export interface Changes {
   petitionIds: readonly string[];
   /** At most one for each signature, in the order of events. */
   signatures: readonly Change[];
+  /** The signatures beside their entries, where they were read so. */
+  compared?: readonly ComparedSignature[];
   /** Ids of signatures whose commitments nobody may open any more. */
   forgotten: readonly string[];
 }
@@ -51,7 +53,7 @@ export async function addBatch(
   { signers, now }: { signers: () => Promise<Signer[]>; now: Date },
 ): Promise<void> {
   const petitions = await PetitionSums.read(tx, changes);
-  const compared = await queries.compareSignatures(tx, changes.signatures);
+  const compared = changes.compared ?? (await queries.compareSignatures(tx, changes.signatures));
   const waiting = await queries.readDuePetitions(tx, now, maxDueTotals);
   const builder = new BatchBuilder(state.edge.size);
 
@@ -61,6 +63,7 @@ export async function addBatch(
     tx,
     signs.map(({ petition_id: id }) => id),
   );
+  const firstLeaf = builder.nextIndex;
   const leaves = addSigns(petitions, builder, signs);
   const corrections = correctionsOf(changes.signatures, compared);
   for (const { signature, leaf, cause } of corrections) {
@@ -74,8 +77,8 @@ export async function addBatch(
   const keys = builder.entries.length > 0 ? await signers() : [];
   // One connection does them in this order. Each is prepared while the one before it runs.
   await Promise.all([
-    queries.storeLeaves(tx, leaves),
-    queries.storeOpenings(tx, leaves),
+    queries.storeLeaves(tx, firstLeaf, leaves),
+    queries.storeOpenings(tx, firstLeaf, leaves),
     queries.storeCorrections(
       tx,
       corrections.map(({ signature, cause }) => ({
@@ -240,9 +243,9 @@ function addSigns(
   return signEntries(signs).map(({ sign, entry }) => {
     const petition = petitions.get(sign.signature.petition_id)!;
     petition.counted += 1;
+    builder.add(petition, entry);
     return {
       signatureId: sign.signatureId,
-      index: builder.add(petition, entry),
       petition: petition.number,
       random: sign.signature.has_signer ? sign.random : null,
     };
