@@ -90,8 +90,11 @@ describe('addresses of pages with marks at their end', () => {
     const wrong: string[] = [];
     for (const [route, address] of pages) {
       const [path, query] = address.split('?', 2) as [string, string | undefined];
-      const kept = route.endsWith('{token}') ? path.lastIndexOf('/') : path.length;
-      const loud = path.slice(0, kept).toUpperCase() + path.slice(kept);
+      const parts = route.split('/');
+      const loud = path
+        .split('/')
+        .map((part, n) => (parts[n] === '{token}' ? part : part.toUpperCase()))
+        .join('/');
       if (loud === path) continue;
       const rest = query === undefined ? '' : `?${query}`;
       const { status, location } = await ask(loud + rest);
