@@ -156,11 +156,13 @@ export class FileBlobs implements Blobs {
     const path = this.#path(key);
     const temporary = join(this.#incoming, randomUUID());
     await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const folder = dirname(path);
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       await write(temporary);
       await rename(temporary, path);
-      await syncFolder(dirname(path));
+      await syncFolder(folder);
+      if (made !== undefined) await syncParents(folder, made);
     } finally {
       await rm(temporary, { force: true });
     }
@@ -189,10 +191,22 @@ async function copyUpTo(maxBytes: number, body: Readable, file: FileHandle): Pro
 
 const isDeep = (key: string): boolean => key.split('/').length > 2;
 
-/** Makes the names of files in the folder survive a loss of power. */
+/** Makes the names of files in the folder survive a loss of power, where the file system can. */
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, 'r');
-  await folder.sync();
+  try {
+    await folder.sync();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EINVAL' && code !== 'ENOTSUP') throw error;
+  }
+}
+
+/** Does the same for folders that were made, from the parent of the deepest one up to that of the first. */
+async function syncParents(deepest: string, first: string): Promise<void> {
+  for (let made = deepest; made.length >= first.length; made = dirname(made)) {
+    await syncFolder(dirname(made));
+  }
 }
 
 async function removeIfEmpty(folder: string): Promise<void> {
