@@ -51,8 +51,11 @@ export async function emit(tx: Tx, event: NewEvent): Promise<void> {
  * A statement that stores events as part of another one. `rows` selects type, petition_id, actor_type, actor_id and
  * data.
  */
-export const insertEvents = (db: Db, rows: Query) =>
-  db`insert into events (type, petition_id, actor_type, actor_id, data) ${rows}`;
+export const insertEvents = (db: Db, rows: Query) => db`
+  insert into events (transaction, type, petition_id, actor_type, actor_id, data)
+  -- The column's default, evaluated once, so that no reader of the log sees a part of the events.
+  select (select event_transaction()), rows.*
+  from (${rows}) rows (type, petition_id, actor_type, actor_id, data)`;
 
 /** A position in the log. A reader with this position has read all events up to and including it. */
 export interface LogPosition {
