@@ -65,8 +65,8 @@ async function insertOlder(db: Pool, count: number): Promise<void> {
   await db.unsafe('vacuum analyze');
 }
 
-const publishedSize = (db: Pool): Promise<number> =>
-  db.value<number>`select coalesce(max(published_size), 0)::float8 from transparency_log`;
+const sizeOf = (db: Pool): Promise<number> =>
+  db.value<number>`select coalesce(max(size), 0)::float8 from transparency_log`;
 
 /** Waits until all that counts is in the published log. */
 async function untilPublished(db: Pool): Promise<void> {
@@ -81,11 +81,14 @@ async function untilPublished(db: Pool): Promise<void> {
 /** Times the first start with older signatures, and measures what they take. */
 async function begin(databaseUrl: string, db: Pool, dataDir: string): Promise<void> {
   await using _ = await startService({ databaseUrl, worker: true, hasLog: true, dataDir });
-  while ((await publishedSize(db)) === 0) await pause(10);
-  const [sizeAtStart, startedAt] = [await publishedSize(db), performance.now()];
+  while ((await sizeOf(db)) === 0) await pause(10);
+  const [sizeAtStart, startedAt] = [await sizeOf(db), performance.now()];
+  const rateNow = async () =>
+    (((await sizeOf(db)) - sizeAtStart) / (performance.now() - startedAt)) * 1000;
+  while (await db.exists`select from transparency_log where scan is not null`) await pause(20);
+  const sequenced = await rateNow();
   await untilPublished(db);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const rate = ((await publishedSize(db)) - sizeAtStart) / seconds;
+  const published = await rateNow();
   const count = settings.olderSignatures;
   const sizes = await db<{ name: string; bytes: number }[]>`
     select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
@@ -101,8 +104,9 @@ async function begin(databaseUrl: string, db: Pool, dataDir: string): Promise<vo
     `### ${count.toLocaleString('en')} older signatures`,
     table([
       {
-        'signatures/s, published': rate,
-        wanted: verdict(rate, { atLeast: 20_000 }),
+        'signatures/s, sequenced': sequenced,
+        wanted: verdict(sequenced, { atLeast: 20_000 }),
+        published,
         ...bytes,
         'bytes a signature': all,
         'wanted bytes': verdict(all, { atMost: 400 }),

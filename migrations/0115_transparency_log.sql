@@ -13,6 +13,7 @@ create table transparency_log (
   size bigint not null default 0,
   edge bytea[] not null default '{}',
   checkpoint text,
+  grown_at timestamptz(3),
   published_size bigint not null default 0,
   published_edge bytea[] not null default '{}',
   published_checkpoint text,
@@ -30,6 +31,7 @@ comment on column transparency_log.size is 'The number of entries.';
 comment on column transparency_log.edge is
   'For each level of the Merkle tree the hashes of its partial tile: what is needed to append.';
 comment on column transparency_log.checkpoint is 'The signed note about `size` entries.';
+comment on column transparency_log.grown_at is 'When the last batch was added. Batches are a second apart.';
 comment on column transparency_log.published_size is
   'The number of entries that the published checkpoint is about; the three columns after it as of that checkpoint.';
 comment on column transparency_log.halted_because is
@@ -66,7 +68,8 @@ create table transparency_leaves (
   petition integer not null,
   is_undone boolean not null default false
 ) with (fillfactor = 95);
-comment on table transparency_leaves is 'The `sign` entry of each signature that was counted.';
+comment on table transparency_leaves is
+  'The `sign` entry of each signature that was counted. A row is deleted once the signature is gone and its entry undone.';
 comment on column transparency_leaves.leaf is 'Index of the entry.';
 comment on column transparency_leaves.petition is 'Number in transparency_petitions.';
 
@@ -101,7 +104,7 @@ create table transparency_partial_tiles (
   primary key (level, index, width)
 );
 comment on table transparency_partial_tiles is
-  'Partial tiles that were published; bundles of entries have level -1. Their files go once the full tile is published.';
+  'Partial tiles that were written; bundles of entries have level -1. Their files go once the full tile is published.';
 
 create table signature_withdrawals (
   petition_id uuid not null references petitions on delete cascade,

@@ -1731,7 +1731,8 @@ CREATE TABLE transparency_entry_lists (
 );
 ALTER TABLE ONLY transparency_entry_lists ADD CONSTRAINT transparency_entry_lists_pkey PRIMARY KEY (petition, last);
 
--- The `sign` entry of each signature that was counted.
+-- The `sign` entry of each signature that was counted. A row is deleted once the signature is gone and its entry
+-- undone.
 CREATE TABLE transparency_leaves (
     signature_id uuid NOT NULL,
     -- Index of the entry.
@@ -1756,6 +1757,8 @@ CREATE TABLE transparency_log (
     edge bytea[] DEFAULT '{}'::bytea[] NOT NULL,
     -- The signed note about `size` entries.
     checkpoint text,
+    -- When the last batch was added. Batches are a second apart.
+    grown_at timestamp(3) with time zone,
     -- The number of entries that the published checkpoint is about; the three columns after it as of that checkpoint.
     published_size bigint DEFAULT 0 NOT NULL,
     published_edge bytea[] DEFAULT '{}'::bytea[] NOT NULL,
@@ -1781,7 +1784,7 @@ CREATE TABLE transparency_openings (
 );
 ALTER TABLE ONLY transparency_openings ADD CONSTRAINT transparency_openings_pkey PRIMARY KEY (leaf);
 
--- Partial tiles that were published; bundles of entries have level -1. Their files go once the full tile is published.
+-- Partial tiles that were written; bundles of entries have level -1. Their files go once the full tile is published.
 CREATE TABLE transparency_partial_tiles (
     level smallint NOT NULL,
     index bigint NOT NULL,

@@ -8,8 +8,9 @@ const help = `Makes the public log that is in the database the log of this insta
 
 A database that was copied, moved or restored publishes nothing under its log's name until this is run, so that
 nobody sees two histories. With the same LOG_ORIGIN the log goes on, once its files are there: only where no other
-instance writes it, and the database is not older than what was published. With another LOG_ORIGIN, an empty log with
-a new key begins. Settings are the service's environment variables; LOG_ORIGIN or BASE_URL names the log.
+instance writes it, and nothing was published that is newer than the database. After a loss, with a backup of a service
+that ran on, it would have two histories. With another LOG_ORIGIN, an empty log with a new key begins. Settings are the
+service's environment variables.
 `;
 
 async function main(args: string[]): Promise<void> {
@@ -19,8 +20,8 @@ async function main(args: string[]): Promise<void> {
 
 async function adopt(): Promise<string> {
   try {
-    // Without them, the name of the log would be that of this machine.
-    const mayReplace = Boolean(process.env.LOG_ORIGIN || process.env.BASE_URL);
+    // The default name follows the address of the site: that alone must not end a log.
+    const mayReplace = Boolean(process.env.LOG_ORIGIN);
     return sentenceOf(await withContext((ctx) => adoptLog(ctx, { mayReplace })));
   } catch (error) {
     if (error instanceof AdoptionError) throw new CommandError(error.message);

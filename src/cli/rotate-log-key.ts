@@ -6,7 +6,7 @@ const help = `Makes a new key for signing the public log.
 
   npm run rotate-log-key
 
-The next checkpoint is signed by it. The old key goes on signing beside it for 90 days, for verifiers that know only
+The checkpoint is signed by it within seconds. The old key goes on signing beside it for 90 days, for verifiers that know only
 that one; GET /v1/log names both. Settings are the service's environment variables, such as DATABASE_URL or DATA_DIR.
 `;
 

@@ -77,5 +77,6 @@ async function comparePetitions(tx: Tx): Promise<ComparedRow[]> {
       exists (select from unseen u where u.petition_id = coalesce(t.petition_id, p.id)) as is_unseen
     from transparency_petitions t
     full join (select * from petitions where published_at is not null) p on p.id = t.petition_id
-    left join leaves l on l.petition = t.number`;
+    left join leaves l on l.petition = t.number
+    where t.number is not null or p.signature_count > 0`;
 }

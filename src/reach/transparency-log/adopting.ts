@@ -2,7 +2,21 @@ import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { lockFollower } from '../../platform/followers.ts';
 import { replaceLogKeys } from '../../platform/sealed-keys.ts';
-import { readRoot, rootOfEdge, type TreeEdge } from '../../platform/transparency/merkle.ts';
+import { Problem } from '../../platform/problems.ts';
+import { LogFormatError } from '../../platform/transparency/log-errors.ts';
+import {
+  emptyTree,
+  growTree,
+  hashLeaf,
+  rootOfEdge,
+  type TreeEdge,
+} from '../../platform/transparency/merkle.ts';
+import {
+  parseEntryBundle,
+  tileWidth,
+  tileWith,
+  type Tile,
+} from '../../platform/transparency/tiles.ts';
 import { compareWithFiles } from './fork-check.ts';
 import { LogFiles } from './log-files.ts';
 import { readLogKeys } from './log-keys.ts';
@@ -102,10 +116,30 @@ async function continueLog(
   }
 }
 
+/** Reads all files of a tree, and requires that they have its root. */
 async function requireTree(files: LogFiles, edge: TreeEdge): Promise<void> {
-  const root = await readRoot(edge.size, (tile) => files.requireTile(tile)).catch(() => undefined);
-  if (root?.equals(rootOfEdge(edge))) return;
+  if (await hasAllFiles(files, edge)) return;
   throw new AdoptionError(
     `The files of the log's ${edge.size} entries are missing or are not those of this database. Copy them from where they were, or restore the backup again.`,
   );
+}
+
+async function hasAllFiles(files: LogFiles, { size, ...edge }: TreeEdge): Promise<boolean> {
+  let grown = emptyTree;
+  try {
+    for (let start = 0; start < size; start += tileWidth) {
+      const tile: Tile = { ...tileWith(0, start, size), level: 'entries' };
+      const entries = parseEntryBundle(await files.requireTile(tile), tile.width);
+      const growth = growTree(grown, entries.map(hashLeaf));
+      for (const { hashes, ...hashTile } of growth.tiles) {
+        const isStored = hashTile.width === tileWidth || hashTile.level === 0;
+        if (isStored && !hashes.equals(await files.requireTile(hashTile))) return false;
+      }
+      grown = growth.edge;
+    }
+  } catch (error) {
+    if (error instanceof LogFormatError || error instanceof Problem) return false;
+    throw error;
+  }
+  return rootOfEdge(grown).equals(rootOfEdge({ size, ...edge }));
 }

@@ -35,6 +35,15 @@ async function storePendingEntries(
     from unnest(${lengths}::integer[]) with ordinality as k (length, n)`;
 }
 
+/** Signs the tree again, after other keys have come into force. */
+export async function signAgain(
+  tx: Tx,
+  { origin, edge }: Pick<LogState, 'origin' | 'edge'>,
+  signers: readonly Signer[],
+): Promise<void> {
+  await storeGrowth(tx, edge, signCheckpoint(origin, edge, signers));
+}
+
 /** Signs the tree by each key, under the name of the origin. */
 function signCheckpoint(
   origin: string,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { readBlob, storeUnavailable, type Blobs } from '../../platform/blobs.ts';
+import { unavailable } from '../../platform/problems.ts';
 import {
   encodeEntryBundle,
   hashBytes,
@@ -15,8 +16,10 @@ import {
 const maxCachedBytes = 16_000_000;
 const maxTileBytes = tileWidth * (maxEntryBytes + 2);
 const maxCheckpointBytes = 1_000_000;
-/** How many files are read or written at the same time. */
+/** How many files are read at the same time, and how many are written. */
 const maxConcurrent = 8;
+/** Reads that wait. Beyond it, a read is refused at once: more would be answered too late. */
+const maxWaitingReads = 400;
 
 /** The files of a log in the store of blobs: its tiles and the checkpoint. */
 export class LogFiles {
@@ -27,7 +30,9 @@ export class LogFiles {
     maxSize: maxCachedBytes,
     sizeCalculation: (bytes) => Math.max(1, bytes.length),
   });
-  readonly #limit = new ConcurrencyLimit(maxConcurrent);
+  readonly #reads = new ConcurrencyLimit(maxConcurrent, maxWaitingReads);
+  /** Apart, so that readers do not hold up publishing. */
+  readonly #writes = new ConcurrencyLimit(maxConcurrent);
 
   constructor(blobs: Blobs, origin: string) {
     this.#blobs = blobs;
@@ -41,7 +46,7 @@ export class LogFiles {
 
   async putTile(tile: Tile, content: Buffer): Promise<void> {
     const key = this.keyOf(tile);
-    await this.#limit.run(() => this.#blobs.put(key, content, 'application/octet-stream'));
+    await this.#writes.run(() => this.#blobs.put(key, content, 'application/octet-stream'));
   }
 
   /**
@@ -70,7 +75,7 @@ export class LogFiles {
   }
 
   async deleteTile(tile: Tile): Promise<void> {
-    await this.#limit.run(() => this.#blobs.delete(this.keyOf(tile)));
+    await this.#writes.run(() => this.#blobs.delete(this.keyOf(tile)));
   }
 
   async putCheckpoint(note: string): Promise<void> {
@@ -97,7 +102,7 @@ export class LogFiles {
   }
 
   async #read(key: string, maxBytes: number): Promise<Buffer | undefined> {
-    const content = await this.#limit.run(() => readBlob(this.#blobs, key, maxBytes));
+    const content = await this.#reads.run(() => readBlob(this.#blobs, key, maxBytes));
     if (content === 'too-large') throw storeUnavailable(new Error(`${key} is too large`));
     return content;
   }
@@ -112,13 +117,19 @@ function cut({ level, width }: Tile, content: Buffer): Buffer {
 /** Runs at most so many works at the same time. The others wait in order. */
 class ConcurrencyLimit {
   #free: number;
+  readonly #maxWaiting: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(max: number) {
+  constructor(max: number, maxWaiting = Infinity) {
     this.#free = max;
+    this.#maxWaiting = maxWaiting;
   }
 
+  /** @throws {Problem} unavailable, if too many wait */
   async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting.length >= this.#maxWaiting) {
+      throw unavailable('Too many read the log at the moment. Try again shortly.');
+    }
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {

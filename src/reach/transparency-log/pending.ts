@@ -8,8 +8,8 @@ import {
 import { tileWidth } from '../../platform/transparency/tiles.ts';
 import { readPendingEntries } from './publishing-queries.ts';
 
-/** Entries that are in memory at the same time; whole bundles. */
-const batchEntries = 100 * tileWidth;
+/** Entries between two statements of the transaction, which must not be idle for long while files are written; whole bundles. */
+const batchEntries = 20 * tileWidth;
 
 /** Entries that follow a tree, and what they make of it. */
 export interface PendingBatch {

@@ -13,7 +13,8 @@ import { compareWithFiles } from './fork-check.ts';
 import type { LogFiles } from './log-files.ts';
 import { bundleStart, growByPending } from './pending.ts';
 import * as queries from './publishing-queries.ts';
-import { readState, storeHalt, storePublished, type LogState } from './state.ts';
+import { isOwn } from './sequencer.ts';
+import { readState, storeHalt, storePublished } from './state.ts';
 
 /**
  * What became of a call: `busy` if another process publishes, `not-ours` if there is no log yet, or another instance
@@ -55,34 +56,29 @@ export class Publisher {
   async #publishLocked(tx: Tx, keys: readonly VerifierKey[]): Promise<PublishOutcome> {
     if (!(await queries.lockPublishing(tx))) return 'busy';
     const state = await readState(tx);
-    if (!state || !this.#isOurs(state)) return 'not-ours';
+    if (!state || !isOwn(this.#ctx.config, state)) return 'not-ours';
     const { size } = state.edge;
-    const isStored = size === state.published.edge.size && state.haltedBecause === null;
-    if (isStored && this.#hasCompared) return 'up-to-date';
+    const isPublished = state.checkpoint === state.published.checkpoint;
+    if (isPublished && state.haltedBecause === null && this.#hasCompared) return 'up-to-date';
     const note = await this.#files.readCheckpoint();
     const found = await compareWithFiles(tx, state, { note, keys, files: this.#files });
     if ('halt' in found) return this.#halt(tx, found.halt);
     let { checkpoint } = found;
-    if (found.edge.size < size || found.isFileOld) {
+    if (checkpoint !== state.checkpoint || found.isFileOld) {
       checkpoint = state.checkpoint!;
       await this.#writeTiles(tx, found.edge, state.edge);
       // Without the connection there is no lock, and another process may have published since.
       await tx`select 1`;
       await this.#files.putCheckpoint(checkpoint);
     }
-    if (size > state.published.edge.size) {
+    if (!isPublished) {
       await storePublished(tx, { edge: state.edge, checkpoint, at: this.#ctx.now() });
       await queries.deletePendingEntries(tx, bundleStart(size));
     }
     if (state.haltedBecause !== null) await storeHalt(tx, null);
     this.#loggedHalt = undefined;
     this.#hasCompared = true;
-    return size > state.published.edge.size ? 'published' : 'up-to-date';
-  }
-
-  #isOurs({ origin, baseUrl }: LogState): boolean {
-    const { config } = this.#ctx;
-    return origin === config.transparencyLog?.origin && baseUrl === config.baseUrl;
+    return isPublished ? 'up-to-date' : 'published';
   }
 
   async #halt(tx: Tx, because: string): Promise<PublishOutcome> {
@@ -136,7 +132,7 @@ export class Publisher {
   async #deleteReplacedTiles(): Promise<void> {
     const { db } = this.#ctx;
     const state = await readState(db);
-    if (!state || !this.#isOurs(state)) return;
+    if (!state || !isOwn(this.#ctx.config, state)) return;
     const fullTiles = countFullTiles(state.published.edge.size);
     let tiles: Tile[];
     do {

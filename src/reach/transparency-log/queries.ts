@@ -77,7 +77,8 @@ export async function comparePetitions(
     order by k.n`;
 }
 
-interface TextRow {
+/** A version of the text of a petition. */
+export interface TextRow {
   petition_id: string;
   version: number;
   title: string | null;
@@ -198,6 +199,16 @@ export async function forgetOpenings(tx: Tx, signatureIds: readonly string[]): P
   await tx`
     delete from transparency_openings o using transparency_leaves l
     where l.signature_id = any(${signatureIds}::uuid[]) and o.leaf = l.leaf`;
+}
+
+/** Deletes which entries are those of signatures that are gone, with what opens them. */
+export async function forgetLeaves(tx: Tx, signatureIds: readonly string[]): Promise<void> {
+  if (signatureIds.length === 0) return;
+  await tx`
+    with forgotten as (
+      delete from transparency_leaves where signature_id = any(${signatureIds}::uuid[]) returning leaf
+    )
+    delete from transparency_openings o using forgotten where o.leaf = forgotten.leaf`;
 }
 
 /** Stores the indexes of the entries that a batch added to each petition, ascending. */

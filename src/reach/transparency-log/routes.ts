@@ -17,8 +17,8 @@ import { IndexedEntry, PendingReceipt, PetitionLog, PublicLog } from './schema.t
 
 const api = routes('Public log');
 
-/** A batch is added each second, and published within another. */
-const receiptRetrySeconds = 2;
+/** A batch is added each second, and published within another. Moderators take longer. */
+const retrySeconds = { waiting: 2, held: 3600 };
 
 const requestOf = ({
   caller,
@@ -81,7 +81,9 @@ export const logRoutes = (files: LogFiles | undefined): Route[] => [
     async handle({ ctx, caller, params, query, header }) {
       const request = { ref: params.id, code: query.access_code };
       const answer = await readOwnReceipt(ctx, files, caller, request);
-      if ('pending' in answer) return new Pending({ state: answer.pending }, receiptRetrySeconds);
+      if ('pending' in answer) {
+        return new Pending({ state: answer.pending }, retrySeconds[answer.pending]);
+      }
       header('cache-control', 'private, no-store');
       header('content-disposition', 'attachment; filename="receipt.tlog-proof"');
       return { mediaType: 'text/plain; charset=utf-8', body: answer.receipt };

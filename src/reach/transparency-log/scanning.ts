@@ -26,7 +26,11 @@ async function readPetitions(tx: Tx, { hadEntries, after }: Phase<'petitions'>):
   const petitionIds = await queries.listPublishedPetitions(tx, after, petitionsPerBatch);
   const last = lastOfFull(petitionIds, petitionsPerBatch);
   return {
-    changes: { petitionIds, signatures: [], forgotten: [] },
+    changes: {
+      texts: petitionIds.map((petitionId) => ({ petitionId, upTo: null })),
+      signatures: [],
+      forgotten: [],
+    },
     next: last
       ? { hadEntries, phase: 'petitions', after: last }
       : { hadEntries, phase: 'signatures', after: null },
@@ -61,7 +65,7 @@ const lastOfFull = <T>(items: readonly T[], pageSize: number): T | undefined =>
   items.length === pageSize ? items.at(-1) : undefined;
 
 const toChanges = (keys: readonly queries.SignatureKey[], effect: Change['effect']): Changes => ({
-  petitionIds: [],
+  texts: [],
   signatures: keys.map((key) => ({ ...key, effect, cause: 'removed' })),
   forgotten: [],
 });

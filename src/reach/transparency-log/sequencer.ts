@@ -3,12 +3,22 @@ import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { readTransactions, type LoggedEvent, type LogPosition } from '../../platform/events.ts';
 import { claimPosition, storePosition } from '../../platform/followers.ts';
-import { changesOf, concernsLog } from './following.ts';
+import { parseNote, type Signer } from '../../platform/transparency/notes.ts';
+import { signAgain } from './appending.ts';
+import { changesOf, concernsLog, isAboutText } from './following.ts';
 import { readSigners } from './log-keys.ts';
 import * as queries from './queries.ts';
 import { readScanStep } from './scanning.ts';
 import { addBatch, type Changes } from './sequencing.ts';
-import { beginLog, firstScan, noteGap, readState, storeScan, type LogState } from './state.ts';
+import {
+  beginLog,
+  beginScan,
+  firstScan,
+  noteGap,
+  readState,
+  storeScan,
+  type LogState,
+} from './state.ts';
 
 /** Key of the stored position in the events. */
 export const followerName = 'transparency-log';
@@ -18,6 +28,8 @@ export const logIdBackfill = 'petition-log-ids';
 const eventsPerBatch = 5000;
 /** Signatures that the events of a batch are about. More if one transaction is about more. */
 const signaturesPerBatch = 10_000;
+/** An event about a text, which can be long, counts as so many signatures. */
+const textWeight = 50;
 
 /**
  * Does one step of writing the log, in one transaction: begins it, compares a part of all signatures with it, or adds what
@@ -33,17 +45,14 @@ export function sequence(ctx: Context): Promise<boolean> {
     if (!mayAdd(ctx, state)) return skipEvents(tx, position, state);
     if (!state) return begin(ctx, tx, position);
     if (state.hasGap) {
-      await storeScan(tx, firstScan(state.edge.size > 0));
+      await beginScan(tx, firstScan(state.edge.size > 0));
       return true;
     }
-    if (state.scan) {
-      const { changes, next } = await readScanStep(tx, state.scan);
-      await add(ctx, tx, state, changes);
-      await storeScan(tx, next);
-      if (!next) ctx.log.info({ size: state.edge.size }, 'all signatures are in the log');
-      return true;
-    }
-    return follow(ctx, tx, position, state);
+    const hasMore = await follow(ctx, tx, position, state);
+    // While all signatures are compared, new ones and erased ones do not wait for that.
+    if (!state.scan || hasMore) return hasMore;
+    await scan(ctx, tx);
+    return true;
   });
 }
 
@@ -68,6 +77,16 @@ async function begin(ctx: Context, tx: Tx, position: LogPosition): Promise<boole
   return true;
 }
 
+/** Compares the next part of all signatures with the log. */
+async function scan(ctx: Context, tx: Tx): Promise<void> {
+  const state = (await readState(tx))!;
+  const { changes, next } = await readScanStep(tx, state.scan!);
+  await add(ctx, tx, state, changes);
+  await storeScan(tx, next);
+  if (!next) ctx.log.info({ size: state.edge.size }, 'all signatures are in the log');
+}
+
+/** Adds what the next events are about. Returns whether there are more. */
 async function follow(
   ctx: Context,
   tx: Tx,
@@ -75,6 +94,7 @@ async function follow(
   state: LogState,
 ): Promise<boolean> {
   const { events, hasMore } = await nextEvents(tx, position);
+  if (state.hasRecentBatch && !state.scan && !hasMore) return false;
   await add(ctx, tx, state, changesOf(events));
   const last = events.at(-1);
   if (last) await storePosition(tx, followerName, last);
@@ -83,9 +103,18 @@ async function follow(
 
 async function add(ctx: Context, tx: Tx, state: LogState, changes: Changes): Promise<void> {
   const now = ctx.now();
-  const { origin } = state;
-  const signers = () => readSigners(tx, { secret: ctx.config.secret, origin, now });
-  await addBatch(tx, state, changes, { signers, now });
+  const { origin, checkpoint } = state;
+  const signers = await readSigners(tx, { secret: ctx.config.secret, origin, now });
+  const hasGrown = await addBatch(tx, state, changes, { signers, now });
+  if (!hasGrown && checkpoint !== null && !isSignedBy(checkpoint, signers)) {
+    await signAgain(tx, state, signers);
+  }
+}
+
+/** Whether these keys have signed a note, and no others. */
+function isSignedBy(note: string, signers: readonly Signer[]): boolean {
+  const ids = parseNote(note).signatures.map(({ keyId }) => keyId);
+  return ids.join() === signers.map(({ key }) => key.id).join();
 }
 
 /** Goes past events without adding anything. */
@@ -115,10 +144,10 @@ async function nextEvents(
 ): Promise<{ events: LoggedEvent[]; hasMore: boolean }> {
   const events = await readTransactions(tx, position, eventsPerBatch);
   let signatures = 0;
-  const end = events.findIndex(({ transaction: id, items }, n) => {
+  const end = events.findIndex(({ transaction: id, type, items }, n) => {
     const isNewTransaction = n > 0 && id !== events[n - 1]!.transaction;
     if (isNewTransaction && signatures >= signaturesPerBatch) return true;
-    signatures += Math.max(1, items.length);
+    signatures += isAboutText(type) ? textWeight : Math.max(1, items.length);
     return false;
   });
   const batch = end === -1 ? events : events.slice(0, end);

@@ -19,16 +19,26 @@ import type { LogState } from './state.ts';
 
 /** A signature that may have changed. */
 export interface Change extends SignatureKey {
-  /** What it can lead to. Another event follows where the signature was changed in the other way since. */
-  effect: 'counts' | 'counts-no-longer' | 'either';
+  /**
+   * What it can lead to. Another event follows where the signature was changed in the other way since. With `nothing`, only
+   * what is stored of a signature that is gone is deleted.
+   */
+  effect: 'counts' | 'counts-no-longer' | 'either' | 'nothing';
   /** Why a signature that is gone counts no longer. */
   cause: UndoCause;
 }
 
+/** A petition whose text or imports may have changed. */
+export interface TextChange {
+  petitionId: string;
+  /** The last version of the text that is meant; null for the present one. */
+  upTo: number | null;
+}
+
 /** What may have changed since the last batch. */
 export interface Changes {
-  /** Petitions whose texts or imports may have changed, in the order of events. */
-  petitionIds: readonly string[];
+  /** Texts and imports of petitions, in the order of events. */
+  texts: readonly TextChange[];
   /** At most one for each signature, in the order of events. */
   signatures: readonly Change[];
   /** The signatures beside their entries, where they were read so. */
@@ -44,21 +54,22 @@ const maxDueTotals = 1000;
 
 /**
  * Adds a batch: compares what may have changed with the log, and appends the entries that are missing. What an event says
- * is looked at in the rows, so that a change that is seen twice adds nothing. The caller has locked the log.
+ * is looked at in the rows, so that a change that is seen twice adds nothing. The caller has locked the log. Returns whether
+ * the log has grown.
  */
 export async function addBatch(
   tx: Tx,
   state: LogState,
   changes: Changes,
-  { signers, now }: { signers: () => Promise<Signer[]>; now: Date },
-): Promise<void> {
+  { signers, now }: { signers: readonly Signer[]; now: Date },
+): Promise<boolean> {
   const petitions = await PetitionSums.read(tx, changes);
   const compared = changes.compared ?? (await queries.compareSignatures(tx, changes.signatures));
   const waiting = await queries.readDuePetitions(tx, now, maxDueTotals);
   const builder = new BatchBuilder(state.edge.size);
 
-  await addTextsAndImports(tx, petitions, builder);
   const signs = newSigns(changes.signatures, compared);
+  await addTextsAndImports(tx, petitions, builder, [...changes.texts, ...textsOf(signs)]);
   await petitions.addMissing(
     tx,
     signs.map(({ petition_id: id }) => id),
@@ -73,27 +84,23 @@ export async function addBatch(
   }
   addTotals(builder, waiting, now);
 
-  const gone = corrections.filter(({ signature }) => signature.version === null);
-  const keys = builder.entries.length > 0 ? await signers() : [];
+  const { kept, gone } = whatStays(compared, corrections);
+  const { entries } = builder;
   // One connection does them in this order. Each is prepared while the one before it runs.
   await Promise.all([
     queries.storeLeaves(tx, firstLeaf, leaves),
     queries.storeOpenings(tx, firstLeaf, leaves),
     queries.storeCorrections(
       tx,
-      corrections.map(({ signature, cause }) => ({
-        signatureId: signature.id,
-        isUndone: cause !== null,
-      })),
+      kept.map(({ signature, cause }) => ({ signatureId: signature.id, isUndone: cause !== null })),
     ),
-    queries.forgetOpenings(tx, [
-      ...changes.forgotten,
-      ...gone.map(({ signature }) => signature.id),
-    ]),
+    queries.forgetOpenings(tx, changes.forgotten),
+    queries.forgetLeaves(tx, gone),
     queries.storeEntryLists(tx, builder.lists()),
     queries.storePetitions(tx, builder.petitions()),
-    keys.length > 0 && appendEntries(tx, state, { entries: builder.entries, signers: keys }),
+    entries.length > 0 && appendEntries(tx, state, { entries, signers }),
   ]);
+  return entries.length > 0;
 }
 
 /** The entries of a batch, and those of each petition. */
@@ -142,8 +149,8 @@ class PetitionSums {
     this.#logged = new Map(compared.flatMap(({ id, logged }) => (logged ? [[id, logged]] : [])));
   }
 
-  static async read(tx: Tx, { petitionIds, signatures }: Changes): Promise<PetitionSums> {
-    const ids = new Set([...petitionIds, ...signatures.map(({ petitionId }) => petitionId)]);
+  static async read(tx: Tx, { texts, signatures }: Changes): Promise<PetitionSums> {
+    const ids = new Set([...texts, ...signatures].map(({ petitionId }) => petitionId));
     return new PetitionSums(await queries.comparePetitions(tx, [...ids]));
   }
 
@@ -183,48 +190,67 @@ function logIdOf(id: string, logId: string | null): string {
   return logId;
 }
 
+/** The texts that signatures are under. Most have entries; an event about one can be read after the signature was. */
+const textsOf = (signs: readonly ComparedSignature[]): TextChange[] =>
+  signs.map(({ petition_id: petitionId, version }) => ({ petitionId, upTo: version }));
+
+/** Adds texts and imports in the order of the changes. */
 async function addTextsAndImports(
   tx: Tx,
   petitions: PetitionSums,
   builder: BatchBuilder,
+  changes: readonly TextChange[],
 ): Promise<void> {
-  const withNews = petitions.compared.filter((petition) => {
-    const { version, logged, imported_signature_count: imported } = petition;
-    const isTextNew = version !== null && version > (logged?.text_version ?? 0);
-    return isTextNew || (version !== null && imported > (logged?.imported ?? 0));
-  });
-  await petitions.addMissing(
-    tx,
-    withNews.map(({ id }) => id),
-  );
+  const withNews = new Map(petitions.compared.filter(hasNews).map((one) => [one.id, one]));
+  await petitions.addMissing(tx, withNews.keys());
   const texts = Map.groupBy(
     await queries.readTextsAfter(
       tx,
-      withNews.map(({ id }) => ({ id, textVersion: petitions.get(id)!.text_version })),
+      [...withNews.keys()].map((id) => ({ id, textVersion: petitions.get(id)!.text_version })),
     ),
     ({ petition_id: id }) => id,
   );
-  for (const { id, imported_signature_count: importedNow } of withNews) {
+  for (const { petitionId: id, upTo } of changes) {
+    const compared = withNews.get(id);
+    if (!compared) continue;
     const petition = petitions.get(id)!;
-    const { log_id: logId } = petition;
-    for (const { version, title, description, text_hash: hash, language } of texts.get(id) ?? []) {
-      const text =
-        title !== null && description !== null ? { title, description } : hash && { hash };
-      if (text) builder.add(petition, textEntry({ logId, version, language, text }));
-      petition.text_version = version;
+    for (const row of texts.get(id) ?? []) {
+      const isNext = row.version > petition.text_version && row.version <= (upTo ?? row.version);
+      if (isNext) addText(builder, petition, row);
     }
-    const count = importedNow - petition.imported;
-    if (count <= 0) continue;
-    builder.add(petition, importEntry({ logId, count }));
-    petition.imported = importedNow;
+    addImport(builder, petition, compared.imported_signature_count);
   }
 }
 
+/** Whether a petition has a text or an import that the log does not have. */
+function hasNews({ version, logged, imported_signature_count: imported }: Petition): boolean {
+  if (version === null) return false;
+  return version > (logged?.text_version ?? 0) || imported > (logged?.imported ?? 0);
+}
+
+function addText(
+  builder: BatchBuilder,
+  petition: LoggedPetition,
+  { version, title, description, text_hash: hash, language }: queries.TextRow,
+): void {
+  const { log_id: logId } = petition;
+  const text = title !== null && description !== null ? { title, description } : hash && { hash };
+  if (text) builder.add(petition, textEntry({ logId, version, language, text }));
+  petition.text_version = version;
+}
+
+function addImport(builder: BatchBuilder, petition: LoggedPetition, importedNow: number): void {
+  const count = importedNow - petition.imported;
+  if (count <= 0) return;
+  builder.add(petition, importEntry({ logId: petition.log_id, count }));
+  petition.imported = importedNow;
+}
+
+const mayCount = ({ effect }: Change): boolean => effect === 'counts' || effect === 'either';
+
 /** Returns the signatures that count and have no entry. */
 const newSigns = (changes: readonly Change[], compared: readonly ComparedSignature[]) =>
-  compared.filter(
-    ({ counts, leaf }, n) => counts && leaf === null && changes[n]!.effect !== 'counts-no-longer',
-  );
+  compared.filter(({ counts, leaf }, n) => counts && leaf === null && mayCount(changes[n]!));
 
 /** Adds the `sign` entries of signatures. Returns what is stored of each. */
 function addSigns(
@@ -264,14 +290,29 @@ const correctionsOf = (
     const { counts, is_undone: isUndone, version } = signature;
     if (signature.leaf === null) return [];
     const leaf = Number(signature.leaf);
-    if (counts && isUndone && effect !== 'counts-no-longer') {
+    if (counts && isUndone && mayCount(changes[n]!)) {
       return [{ signature, leaf, cause: null }];
     }
-    if (!counts && !isUndone && effect !== 'counts') {
+    if (!counts && !isUndone && (effect === 'counts-no-longer' || effect === 'either')) {
       return [{ signature, leaf, cause: version === null ? cause : 'invalidated' }];
     }
     return [];
   });
+
+/** Divides corrections into those of signatures that are stored and the ids of signatures that are gone and undone. */
+function whatStays(
+  compared: readonly ComparedSignature[],
+  corrections: readonly SignatureCorrection[],
+): { kept: readonly SignatureCorrection[]; gone: string[] } {
+  const undone = new Set(corrections.map(({ signature }) => signature.id));
+  const isGone = ({ version, leaf }: ComparedSignature) => version === null && leaf !== null;
+  return {
+    kept: corrections.filter(({ signature }) => !isGone(signature)),
+    gone: compared
+      .filter((one) => isGone(one) && (one.is_undone || undone.has(one.id)))
+      .map(({ id }) => id),
+  };
+}
 
 /** Adds the totals that are due: of the petitions of the batch, and of those that waited. */
 function addTotals(builder: BatchBuilder, waiting: readonly LoggedPetition[], now: Date): void {

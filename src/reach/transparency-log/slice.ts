@@ -13,6 +13,9 @@ import { followerName, sequence } from './sequencer.ts';
 /** What is counted within this time is one batch, so that the log shows times no more exactly. */
 const batchIntervalMs = 1000;
 
+/** While there are many batches, they are published this often. Each publishing has costs of its own. */
+const publishIntervalMs = 2000;
+
 /** `files` is undefined where the log is switched off. */
 export const transparencyLogSlice = (ctx: Context, files: LogFiles | undefined): Slice => ({
   routes: [...logRoutes(files), ...publishedRoutes(files && new PublishedLog(files))],
@@ -32,6 +35,13 @@ function createWriter(ctx: Context, files: LogFiles | undefined): StepWorker {
   };
   let isRegistered = false;
   let hasMore = false;
+  /** By performance.now(). */
+  let publishedAtMs = 0;
+  const publishIfDue = async () => {
+    if (performance.now() - publishedAtMs < publishIntervalMs) return;
+    publishedAtMs = performance.now();
+    await publish();
+  };
   return new StepWorker(
     {
       name: 'transparency log',
@@ -39,9 +49,15 @@ function createWriter(ctx: Context, files: LogFiles | undefined): StepWorker {
       async step() {
         if (!isRegistered) await registerFollower(ctx.pools.main, followerName);
         isRegistered = true;
-        // Of many batches, one is published while the next one is added.
-        const publishing = hasMore ? publish() : undefined;
-        [hasMore] = await Promise.all([sequence(ctx), publishing]);
+        // Of many batches, some are published while the next one is added.
+        const [added, published] = await Promise.allSettled([
+          sequence(ctx),
+          hasMore && publishIfDue(),
+        ]);
+        hasMore = added.status === 'fulfilled' && added.value;
+        for (const result of [added, published]) {
+          if (result.status === 'rejected') throw result.reason;
+        }
         if (!hasMore) await publish();
         return hasMore;
       },

@@ -32,6 +32,8 @@ export interface LogState {
   /** Whether something changed while nothing was added. */
   hasGap: boolean;
   scan: Scan | null;
+  /** Whether a batch was added within the last second. */
+  hasRecentBatch: boolean;
 }
 
 /** The state that the published checkpoint is about. */
@@ -54,13 +56,15 @@ interface StateRow {
   halted_because: string | null;
   has_gap: boolean;
   scan: Scan | null;
+  has_recent_batch: boolean;
 }
 
 /** Returns undefined before the log has begun. */
 export async function readState(db: Db): Promise<LogState | undefined> {
   const row = await db.first<StateRow>`
     select origin, base_url, size, edge, checkpoint, published_size, published_edge, published_checkpoint,
-      published_at, halted_because, has_gap, scan
+      published_at, halted_because, has_gap, scan,
+      coalesce(clock_timestamp() - grown_at < interval '0.9 seconds', false) as has_recent_batch
     from transparency_log`;
   return (
     row && {
@@ -76,6 +80,7 @@ export async function readState(db: Db): Promise<LogState | undefined> {
       haltedBecause: row.halted_because,
       hasGap: row.has_gap,
       scan: row.scan,
+      hasRecentBatch: row.has_recent_batch,
     }
   );
 }
@@ -89,6 +94,7 @@ export const emptyState = (identity: Pick<LogState, 'origin' | 'baseUrl'>): LogS
   haltedBecause: null,
   hasGap: false,
   scan: null,
+  hasRecentBatch: false,
 });
 
 /** Begins an empty log, to which all that counts is added by a scan. */
@@ -105,7 +111,8 @@ export async function beginLog(
 export async function storeGrowth(tx: Tx, edge: TreeEdge, checkpoint: string): Promise<void> {
   await tx`
     update transparency_log
-    set size = ${edge.size}, edge = ${edge.partialTiles}::bytea[], checkpoint = ${checkpoint}`;
+    set size = ${edge.size}, edge = ${edge.partialTiles}::bytea[], checkpoint = ${checkpoint},
+      grown_at = clock_timestamp()`;
 }
 
 /** Stores that a checkpoint was published. */
@@ -117,7 +124,12 @@ export async function storePublished(tx: Tx, published: PublishedState): Promise
 }
 
 export async function storeScan(tx: Tx, scan: Scan | null): Promise<void> {
-  await tx`update transparency_log set scan = ${scan === null ? null : tx.json(scan)}, has_gap = false`;
+  await tx`update transparency_log set scan = ${scan === null ? null : tx.json(scan)}`;
+}
+
+/** Begins to compare all signatures with the log, which closes its gap. */
+export async function beginScan(tx: Tx, scan: Scan): Promise<void> {
+  await tx`update transparency_log set scan = ${tx.json(scan)}, has_gap = false`;
 }
 
 /** Notes that something changed that was not added, so that all signatures are compared with the log again. */

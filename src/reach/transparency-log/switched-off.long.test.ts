@@ -62,6 +62,7 @@ it('adds what happened while it was off, and keeps no erased opening meanwhile',
   let rule: { id: string; petition_id: string };
   let before: VerifiedLog;
   const ids: Record<string, string> = {};
+  const leaves = new Map<string, number>();
   {
     await using service = await instance.start();
     creator = await signUp(service, 'Creator');
@@ -79,6 +80,7 @@ it('adds what happened while it was off, and keeps no erased opening meanwhile',
     const admin = await logInAsAdmin(service);
     rule = await invalidateBy(admin, petition, { domain: 'restored.example' });
     before = await countedLog(service, petition, 3);
+    for (const { id, leaf } of await leavesOf(service, Object.values(ids))) leaves.set(id, leaf);
   }
   {
     await using service = await instance.start({ env: { LOG: 'off' } });
@@ -116,9 +118,8 @@ it('adds what happened while it was off, and keeps no erased opening meanwhile',
   requireOneHistory(after, [before.note, after.note]);
   const { body } = await service.api.get(`/v1/petitions/${petition.id}`);
   assert.equal(body.data.signature_count, 4);
-  const leaves = new Map(
-    (await leavesOf(service, Object.values(ids))).map(({ id, leaf }) => [id, leaf]),
-  );
+  for (const { id, leaf } of await leavesOf(service, Object.values(ids))) leaves.set(id, leaf);
+  assert.equal((await leavesOf(service, [ids.withdrawn])).length, 0);
   const corrections = Object.fromEntries(
     Object.entries(ids).map(([name, id]) => [name, correctionsOf(after, leaves.get(id)!)]),
   );

@@ -107,7 +107,7 @@ const namesIn: Partial<Record<Finding['name'], Record<string, Html>>> = {
   no_worker: { worker: code('ROLE=worker'), all: code('ROLE=all') },
   mails_stuck: { setting: code('SMTP_URL') },
   disk_full: { setting: code('DATA_DIR') },
-  log_elsewhere: { command: code('npm run log-adopt') },
+  log_elsewhere: { setting: code('LOG_ORIGIN'), command: code('npm run log-adopt') },
   no_backup: { command: code('npm run backup-taken') },
   limits_off: { setting: code('RATE_LIMITS=off') },
   mail_in_files: { setting: code('SMTP_URL') },
