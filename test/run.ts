@@ -38,6 +38,8 @@ async function main(files: string[]): Promise<number> {
           synchronous_commit: 'off',
           full_page_writes: 'off',
           max_wal_size: '256MB',
+          // Services of several files are open at the same time, each with pools of its own.
+          max_connections: '400',
         },
       });
   try {
