@@ -139,6 +139,7 @@ export const reads: Record<string, Row> = {
     ({ petition, signing }, n) => `/p/${petition}/confirm?token=${signing}&n=${n}`,
   ),
   showReceipt: at(({ receipt }, n) => `/receipts/${receipt}${query({ n })}`),
+  downloadReceiptOfLink: at(({ receipt }, n) => `/receipts/${receipt}/file${query({ n })}`),
   showReportForm: at(
     ({ petition, comment }, n) => `/p/${petition}/report?comment=${comment}&n=${n}`,
   ),
