@@ -121,13 +121,17 @@ export async function readEvents(
 ): Promise<LoggedEvent[]> {
   // Orders by the columns, not by the selected texts of the same names.
   const rows = await db<EventRow[]>`
-    select ${eventColumns(db)} from events
-    where transaction < pg_snapshot_xmin(pg_current_snapshot())
-      and (transaction, position) > (${after.transaction}::xid8, ${after.position}::bigint)
-    order by events.transaction, events.position
+    select ${eventColumns(db)} from events e
+    where ${isNext(db, after)}
+    order by e.transaction, e.position
     limit ${limit}`;
   return rows.map(toLoggedEvent);
 }
+
+/** SQL condition: event `e` comes after a position and before the oldest running transaction. */
+const isNext = (db: Db, after: LogPosition) => db`
+  e.transaction < pg_snapshot_xmin(pg_current_snapshot())
+    and (e.transaction, e.position) > (${after.transaction}::xid8, ${after.position}::bigint)`;
 
 /**
  * As `readEvents`, but ends between transactions: returns more than `limit` events if the last ones are of one transaction.
@@ -137,18 +141,15 @@ export async function readTransactions(
   after: LogPosition,
   limit: number,
 ): Promise<LoggedEvent[]> {
-  const isNext = db`
-    e.transaction < pg_snapshot_xmin(pg_current_snapshot())
-      and (e.transaction, e.position) > (${after.transaction}::xid8, ${after.position}::bigint)`;
   const rows = await db<EventRow[]>`
     with last as (
       select e.transaction from events e
-      where ${isNext}
+      where ${isNext(db, after)}
       order by e.transaction, e.position
       offset ${limit - 1} limit 1
     )
     select ${eventColumns(db)} from events e
-    where ${isNext}
+    where ${isNext(db, after)}
       and e.transaction <= coalesce((select transaction from last), '18446744073709551615'::xid8)
     order by e.transaction, e.position`;
   return rows.map(toLoggedEvent);

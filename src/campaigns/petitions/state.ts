@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { PetitionRow } from './queries.ts';
 
+export { logIdsBackfill } from './log-ids.ts';
+
 /** The columns that decide who may see a petition and change its comments, signatures and updates. */
 export type PetitionState = Pick<
   PetitionRow,

@@ -49,9 +49,16 @@ export async function requireLog(ctx: Context, files: LogFiles | undefined): Pro
 
 const noLog = () => new Problem('not-found', 'This instance publishes no log.');
 
-/** @throws {Problem} not-found if this instance publishes no log */
+/**
+ * Returns what is public of the log, up to a second old: the keys are opened for it.
+ * @throws {Problem} not-found if this instance publishes no log
+ */
 export async function showLog(ctx: Context, files: LogFiles | undefined): Promise<PublicLog> {
-  const { origin, published } = (await requireLog(ctx, files)).state;
+  const { state } = await requireLog(ctx, files);
+  return ctx.cache.read('transparency-log', 'public', () => presentLog(ctx, state));
+}
+
+async function presentLog(ctx: Context, { origin, published }: LogState): Promise<PublicLog> {
   const { config } = ctx;
   const signers = await readSigners(ctx.db, { secret: config.secret, origin, now: ctx.now() });
   const keys = signers.map(({ key }) => key);

@@ -20,13 +20,17 @@ export async function deletePendingEntries(tx: Tx, before: number): Promise<void
 /** Level of bundles of entries in the table. */
 const entriesLevel = -1;
 
+/** Selects the tiles as rows of the table. */
+const tileRows = (db: Db, tiles: readonly Tile[]) => db`
+  select * from unnest(
+    ${tiles.map(({ level }) => (level === 'entries' ? entriesLevel : level))}::smallint[],
+    ${tiles.map(({ index }) => index)}::bigint[], ${tiles.map(({ width }) => width)}::smallint[])`;
+
 /** Notes partial tiles, so that their files are deleted later. */
 export async function notePartialTiles(db: Db, tiles: readonly Tile[]): Promise<void> {
-  const levels = tiles.map(({ level }) => (level === 'entries' ? entriesLevel : level));
   await db`
     insert into transparency_partial_tiles (level, index, width)
-    select * from unnest(${levels}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
-      ${tiles.map(({ width }) => width)}::smallint[])
+    ${tileRows(db, tiles)}
     on conflict do nothing`;
 }
 
@@ -51,18 +55,20 @@ export async function findReplacedTiles(
 
 /** Deletes the rows of partial tiles whose files are deleted. */
 export async function forgetPartialTiles(db: Db, tiles: readonly Tile[]): Promise<void> {
-  const levels = tiles.map(({ level }) => (level === 'entries' ? entriesLevel : level));
   await db`
     delete from transparency_partial_tiles
-    where (level, index, width) in (
-      select * from unnest(${levels}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
-        ${tiles.map(({ width }) => width)}::smallint[]))`;
+    where (level, index, width) in (${tileRows(db, tiles)})`;
 }
 
-/** Name and published size of the log; undefined before it has begun. */
-export async function findPublishedTree(
-  db: Pick<Db, 'first'>,
-): Promise<{ origin: string; size: number } | undefined> {
+/** What is published of the log. */
+export interface PublishedTree {
+  origin: string;
+  /** The number of entries. */
+  size: number;
+}
+
+/** Reads what is published by this database; undefined if it has no log. */
+export async function readPublishedTree(db: Pick<Db, 'first'>): Promise<PublishedTree | undefined> {
   const row = await db.first<{ origin: string; published_size: string }>`
     select origin, published_size from transparency_log`;
   return row && { origin: row.origin, size: Number(row.published_size) };

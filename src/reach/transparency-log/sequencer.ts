@@ -1,3 +1,4 @@
+import { logIdsBackfill } from '../../campaigns/petitions/state.ts';
 import { isBackfillComplete } from '../../platform/backfills.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
@@ -22,8 +23,6 @@ import {
 
 /** Key of the stored position in the events. */
 export const followerName = 'transparency-log';
-/** Gives each petition its log_id. */
-export const logIdBackfill = 'petition-log-ids';
 
 const eventsPerBatch = 5000;
 /** Signatures that the events of a batch are about. More if one transaction is about more. */
@@ -70,7 +69,8 @@ export const isOwn = (
 
 async function begin(ctx: Context, tx: Tx, position: LogPosition): Promise<boolean> {
   const { config, log } = ctx;
-  if (!(await isBackfillComplete(tx, logIdBackfill))) return skipEvents(tx, position, undefined);
+  if (!(await isBackfillComplete(tx, logIdsBackfill.name)))
+    return skipEvents(tx, position, undefined);
   const { origin } = config.transparencyLog!;
   await beginLog(tx, { origin, baseUrl: config.baseUrl });
   log.info({ origin }, 'the log begins');

@@ -13,8 +13,14 @@ import {
   type NewSign,
   type UndoCause,
 } from './batch.ts';
+import { PetitionSums } from './petition-sums.ts';
 import * as queries from './queries.ts';
-import type { ComparedSignature, LoggedPetition, SignatureKey } from './queries.ts';
+import type {
+  ComparedPetition,
+  ComparedSignature,
+  LoggedPetition,
+  SignatureKey,
+} from './queries.ts';
 import type { LogState } from './state.ts';
 
 /** A signature that may have changed. */
@@ -63,7 +69,10 @@ export async function addBatch(
   changes: Changes,
   { signers, now }: { signers: readonly Signer[]; now: Date },
 ): Promise<boolean> {
-  const petitions = await PetitionSums.read(tx, changes);
+  const petitions = await PetitionSums.read(
+    tx,
+    [...changes.texts, ...changes.signatures].map(({ petitionId }) => petitionId),
+  );
   const compared = changes.compared ?? (await queries.compareSignatures(tx, changes.signatures));
   const waiting = await queries.readDuePetitions(tx, now, maxDueTotals);
   const builder = new BatchBuilder(state.edge.size);
@@ -137,59 +146,6 @@ class BatchBuilder {
   }
 }
 
-type Petition = queries.ComparedPetition;
-
-/** The petitions of a batch, with the sums of their entries. */
-class PetitionSums {
-  readonly compared: readonly Petition[];
-  readonly #logged: Map<string, LoggedPetition>;
-
-  private constructor(compared: readonly Petition[]) {
-    this.compared = compared;
-    this.#logged = new Map(compared.flatMap(({ id, logged }) => (logged ? [[id, logged]] : [])));
-  }
-
-  static async read(tx: Tx, { texts, signatures }: Changes): Promise<PetitionSums> {
-    const ids = new Set([...texts, ...signatures].map(({ petitionId }) => petitionId));
-    return new PetitionSums(await queries.comparePetitions(tx, [...ids]));
-  }
-
-  /** Undefined for a petition without entries. */
-  get(id: string): LoggedPetition | undefined {
-    return this.#logged.get(id);
-  }
-
-  /** Adds those of the petitions that have no entries yet. */
-  async addMissing(tx: Tx, ids: Iterable<string>): Promise<void> {
-    const wanted = new Set(ids);
-    const missing = this.compared.filter(({ id }) => wanted.has(id) && !this.#logged.has(id));
-    const logIds = new Map(missing.map(({ id, log_id: logId }) => [id, logIdOf(id, logId)]));
-    const added = await queries.addPetitions(
-      tx,
-      [...logIds].map(([id, logId]) => ({ id, logId })),
-    );
-    for (const { id, number } of added) {
-      this.#logged.set(id, {
-        number,
-        log_id: logIds.get(id)!,
-        text_version: 0,
-        counted: 0,
-        imported: 0,
-        entries: 0,
-        total_index: null,
-        totalled_at: null,
-        total_due_at: null,
-      });
-    }
-  }
-}
-
-function logIdOf(id: string, logId: string | null): string {
-  // The log begins after the backfill has given each petition one.
-  if (logId === null) throw new Error(`the petition ${id} has no log_id`);
-  return logId;
-}
-
 /** The texts that signatures are under. Most have entries; an event about one can be read after the signature was. */
 const textsOf = (signs: readonly ComparedSignature[]): TextChange[] =>
   signs.map(({ petition_id: petitionId, version }) => ({ petitionId, upTo: version }));
@@ -223,7 +179,11 @@ async function addTextsAndImports(
 }
 
 /** Whether a petition has a text or an import that the log does not have. */
-function hasNews({ version, logged, imported_signature_count: imported }: Petition): boolean {
+function hasNews({
+  version,
+  logged,
+  imported_signature_count: imported,
+}: ComparedPetition): boolean {
   if (version === null) return false;
   return version > (logged?.text_version ?? 0) || imported > (logged?.imported ?? 0);
 }
