@@ -7,8 +7,16 @@ import { readMail } from './support/mail.ts';
 import { createPublished, signUp } from './support/people.ts';
 import { startService, type Service } from './support/service.ts';
 
-/** Changed by reading a page, which counts how often petitions were seen; and all the time, by workers that live. */
-const changedAnyway = new Set(['petition_views', 'signature_source_days', 'job_workers']);
+/**
+ * Changed by reading a page, which counts how often petitions were seen; all the time, by workers that live; and each
+ * minute, by a job that adds up the signatures.
+ */
+const changedAnyway = new Set([
+  'petition_views',
+  'signature_source_days',
+  'job_workers',
+  'signature_minutes',
+]);
 
 describe('links of mails', () => {
   let service: Service;
