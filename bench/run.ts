@@ -23,6 +23,7 @@ const benchmarks = [
   'insight',
   'sign-in',
   'transparency-log',
+  'verifier',
 ];
 
 /**

@@ -8,8 +8,13 @@ import { openPool } from '../src/platform/db.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { databaseNamed, templateName } from './support/database.ts';
 
-/** Beside the code, in this folder and in `deploy`; the other suites in folders of `test` have commands of their own. */
-const testFiles = ['src/**/*.test.ts', 'test/*.test.ts', 'test/deploy/*.test.ts'];
+/** Beside the code, in this folder and in `deploy`, and those of workspaces; the other suites in folders of `test` have commands of their own. */
+const testFiles = [
+  'src/**/*.test.ts',
+  'test/*.test.ts',
+  'test/deploy/*.test.ts',
+  'verifier/test/*.test.ts',
+];
 /** Files that take more than ten seconds, which `--long` runs instead of the others. */
 const longFiles = '.long.test.ts';
 
