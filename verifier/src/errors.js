@@ -4,10 +4,26 @@ export class FormatError extends Error {
   name = 'FormatError';
 }
 
+/**
+ * Why something does not hold, for programs that say it in their own words.
+ * @typedef {'bad-signature' | 'unknown-log' | 'not-signed' | 'too-few-witnesses' | 'not-included' | 'other'} Reason
+ */
+
 /** A signature, hash, proof or sum does not hold. */
 export class VerificationError extends Error {
   /** @override */
   name = 'VerificationError';
+  /** @type {Reason} */
+  reason;
+
+  /**
+   * @param {string} message
+   * @param {Reason} [reason]
+   */
+  constructor(message, reason = 'other') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** The server does not answer, or not as a log does. Nothing is said about the log. */

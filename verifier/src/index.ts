@@ -3,4 +3,11 @@ export { FormatError, SourceError, VerificationError } from './errors.js';
 export { parseVerifierKey, verifyNote, type VerifierKey } from './notes.js';
 export { parsePolicy, policyOf, verifyByPolicy, type Policy } from './policies.js';
 export type { AuditProblem } from './problems.ts';
-export { parseReceipt, verifyReceipt, type Receipt, type VerifiedReceipt } from './receipts.js';
+export {
+  parseOpeningCode,
+  parseReceipt,
+  verifyOpening,
+  verifyReceipt,
+  type Receipt,
+  type VerifiedReceipt,
+} from './receipts.js';

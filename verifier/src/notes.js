@@ -233,6 +233,7 @@ async function verifySignature(text, { bytes }, key, publicKey) {
   const timestampBytes = hasTimestamp ? 8 : 0;
   const failure = new VerificationError(
     `the signature of ${key.name} (${key.kind}) does not verify`,
+    'bad-signature',
   );
   if (bytes.length !== timestampBytes + signatureBytes) throw failure;
   const seconds = hasTimestamp ? new DataView(bytes.buffer).getBigUint64(0) : 0n;

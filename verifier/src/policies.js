@@ -163,15 +163,23 @@ export async function verifyByPolicy(note, policy) {
   const verified = await verifyNote(note, [...logKeys, ...witnessKeys]);
   const origin = verified.text.slice(0, verified.text.indexOf('\n'));
   const signed = new Set(verified.signatures.map(({ key }) => key));
+  if (!logKeys.some(({ name }) => name === origin)) {
+    throw new VerificationError(
+      `the checkpoint is of the log ${origin}, whose key is not known`,
+      'unknown-log',
+    );
+  }
   if (!logKeys.some((key) => key.name === origin && signed.has(key))) {
     throw new VerificationError(
-      logKeys.some(({ name }) => name === origin)
-        ? 'the log did not sign the checkpoint with a known key'
-        : `the checkpoint is of the log ${origin}, whose key is not known`,
+      'the log did not sign the checkpoint with a known key',
+      'not-signed',
     );
   }
   if (!isQuorum(signed)) {
-    throw new VerificationError(`too few witnesses cosigned the checkpoint (demanded: ${quorum})`);
+    throw new VerificationError(
+      `too few witnesses cosigned the checkpoint (demanded: ${quorum})`,
+      'too-few-witnesses',
+    );
   }
   return verified;
 }

@@ -1,15 +1,8 @@
 // Receipts of signers by C2SP tlog-proof. The leaf is defined by docs/verifying.md of the service.
-import {
-  areEqual,
-  fromBase64,
-  fromBase64Url,
-  fromUtf8,
-  sha256,
-  toBase64Url,
-  toUtf8,
-} from './bytes.js';
+import { fromBase64, fromBase64Url, fromUtf8, sha256, toBase64Url, toUtf8 } from './bytes.js';
 import { parseCheckpoint } from './checkpoints.js';
 import { FormatError, VerificationError } from './errors.js';
+import { hashLeaf, inclusionProof, isIncluded } from './inclusion.js';
 import { parseNote } from './notes.js';
 import { verifyByPolicy } from './policies.js';
 
@@ -129,60 +122,79 @@ export async function verifyReceipt(text, policy) {
   const { opening, index, proof, checkpoint: note } = parseReceipt(text);
   const { text: signed, signatures, unsupported } = await verifyByPolicy(note, policy);
   const checkpoint = parseCheckpoint(signed);
+  return requireIncluded({ opening, index, proof, checkpoint, signatures, unsupported });
+}
+
+/**
+ * @param {VerifiedReceipt & { proof: Bytes[] }} claim
+ * @returns {Promise<VerifiedReceipt>}
+ */
+async function requireIncluded({ proof, ...receipt }) {
+  const { opening, index, checkpoint } = receipt;
   const leafHash = await hashLeaf(toUtf8(await openedEntry(opening)));
   if (!(await isIncluded({ ...checkpoint, index, leafHash, proof }))) {
-    throw new VerificationError('the proof does not show that this signature is in the log');
+    throw new VerificationError(
+      'the proof does not show that this signature is in the log',
+      'not-included',
+    );
   }
-  return { opening, index, checkpoint, signatures, unsupported };
+  return receipt;
 }
 
 /**
- * RFC 6962 section 2.1.
- * @param {Uint8Array} entry
- */
-export const hashLeaf = (entry) => sha256(Uint8Array.of(0), entry);
-
-/**
- * @param {Uint8Array} left
- * @param {Uint8Array} right
- */
-const hashNode = (left, right) => sha256(Uint8Array.of(1), left, right);
-
-/**
- * @typedef {object} InclusionClaim
+ * An opening with the index of its leaf: what an address or a QR code can hold.
+ * @typedef {object} LeafOpening
+ * @property {Opening} opening
  * @property {number} index
- * @property {number} size
- * @property {Bytes} leafHash
- * @property {Bytes} root
- * @property {readonly Bytes[]} proof
  */
 
+const codePrefix = 'v1';
+
 /**
- * Returns whether the proof shows that the tree has that leaf at that index (RFC 9162 section 2.1.3.2).
- * @param {InclusionClaim} claim
+ * Formats an opening in one word.
+ * @param {LeafOpening} leaf
  */
-export async function isIncluded({ index, size, leafHash, root, proof }) {
-  if (index >= size) return false;
-  // `fn` and `sn` of the RFC. Division instead of shifts, since positions can exceed 32 bits.
-  let [node, last] = [index, size - 1];
-  let hash = leafHash;
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    if (node % 2 === 1 || node === last) {
-      hash = await hashNode(sibling, hash);
-      // From the last node of a level, which has no sibling, to the ancestor that has one.
-      while (node % 2 === 0 && node !== 0) [node, last] = parents(node, last);
-    } else {
-      hash = await hashNode(hash, sibling);
-    }
-    [node, last] = parents(node, last);
+export const formatOpening = ({ opening: { petition, version, signature, random }, index }) =>
+  [codePrefix, petition, version, signature, random, index].join('.');
+
+/**
+ * Parses what `formatOpening` returns.
+ * @param {string} text
+ * @returns {LeafOpening}
+ * @throws {FormatError} if it is malformed
+ */
+export function parseOpeningCode(text) {
+  const [prefix, petition, version, signature, random, indexText, ...more] = text.split('.');
+  const index = Number(indexText);
+  if (
+    prefix !== codePrefix ||
+    more.length > 0 ||
+    !/^(0|[1-9]\d*)$/.test(indexText ?? '') ||
+    !/^[1-9]\d*$/.test(version ?? '') ||
+    !Number.isSafeInteger(index)
+  ) {
+    throw new FormatError('the code is malformed');
   }
-  return last === 0 && areEqual(hash, root);
+  const fields = { v: 1, petition, version: Number(version), signature, random };
+  return { opening: parseOpening(toUtf8(JSON.stringify(fields))), index };
 }
 
 /**
- * @param {number[]} positions
- * @returns {[number, number]}
+ * Verifies by the tiles of a log that the opened signature was counted: as a receipt does, whose proof is computed here.
+ * @param {LeafOpening} leaf
+ * @param {string} note the newest checkpoint
+ * @param {import('./policies.js').Policy} policy
+ * @param {import('./inclusion.js').ReadFile} readFile
+ * @returns {Promise<VerifiedReceipt>}
+ * @throws {FormatError} if the checkpoint or a tile is malformed
+ * @throws {VerificationError} if a signature or a tile does not hold, or the leaf is not that of the opening
  */
-const parents = (...positions) =>
-  /** @type {[number, number]} */ (positions.map((position) => Math.floor(position / 2)));
+export async function verifyOpening({ opening, index }, note, policy, readFile) {
+  const { text, signatures, unsupported } = await verifyByPolicy(note, policy);
+  const checkpoint = parseCheckpoint(text);
+  if (index >= checkpoint.size) {
+    throw new VerificationError('the log does not have so many entries', 'not-included');
+  }
+  const proof = await inclusionProof(index, checkpoint.size, readFile);
+  return requireIncluded({ opening, index, proof, checkpoint, signatures, unsupported });
+}

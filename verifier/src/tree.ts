@@ -1,6 +1,6 @@
 // The Merkle tree of RFC 6962 section 2.1, computed from its leaves.
 import { hash } from 'node:crypto';
-import { hashBytes, tileWidth } from './tiles.ts';
+import { hashBytes, tileWidth } from './tiles.js';
 
 const leafPrefix = Buffer.of(0);
 const nodePrefix = Buffer.of(1);

@@ -1,9 +1,10 @@
+import { parseBundle } from './bundles.ts';
 import { FormatError, VerificationError } from './errors.js';
 import { parseEntry } from './entries.ts';
 import type { Problems } from './problems.ts';
 import { Recount, type PetitionSum, type RecountState } from './recount.ts';
 import { fetchBytes, fetchIfThere } from './source.ts';
-import { hashBytes, hashesAt, parseBundle, tilePath, tileWidth } from './tiles.ts';
+import { hashBytes, hashesAt, tilePath, tileWidth } from './tiles.js';
 import { leafHashOf, Tree, type FullTile, type TreeState } from './tree.ts';
 
 /** How far a walk came. */

@@ -7,7 +7,7 @@ import type { LogEntry } from '../../src/platform/transparency/entries.ts';
 import { encodeEntryBundle } from '../../src/platform/transparency/tiles.ts';
 import { audit } from '../src/audit.ts';
 import { policyOf } from '../src/policies.js';
-import { parseBundle } from '../src/tiles.ts';
+import { parseBundle } from '../src/bundles.ts';
 import { logKeys, makeLog, serveLog, witnessKeys, type LogServer } from './log-server.ts';
 import { encodeAll, Random, randomEntries } from './random-log.ts';
 
