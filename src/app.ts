@@ -113,6 +113,7 @@ import { LogFiles } from './reach/transparency-log/log-files.ts';
 import { registerLogGauges } from './reach/transparency-log/log-gauges.ts';
 import { transparencyLogSlice } from './reach/transparency-log/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
+import { publicLogPagesSlice } from './web/public-log/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { isProcessRoute, platformSlice } from './platform/http/platform-routes.ts';
 import { apiReferenceSlice } from './platform/api-reference/slice.ts';
@@ -258,6 +259,7 @@ export function createApp(ctx: Context): App {
     feedsSlice(),
     searchSlice(ctx),
     transparencyLogSlice(ctx, logFiles),
+    publicLogPagesSlice(site, logFiles),
     petitionPagesSlice(site, { writer, confirmation, noteRead, logFiles }),
     siteSlice(ctx, site, pictureOwners),
     aboutSiteSlice(site),

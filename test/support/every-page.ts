@@ -74,6 +74,7 @@ const publicPages = (world: PageWorld) => ({
     path: `/docs/${group}`,
     onlyEnglish: true,
   })),
+  '/log': [{ path: '/log' }],
   '/about': [{ path: '/about' }, { path: '/about', as: 'admin' as const }],
   '/privacy': [{ path: '/privacy' }],
   '/terms': [{ path: '/terms' }, { path: '/terms?version=1' }],

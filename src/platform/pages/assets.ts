@@ -25,6 +25,10 @@ export function asset(
     .flat()
     .map((file) => readFileSync(new URL(file), 'utf8'))
     .join('');
+  return assetOf(body, name);
+}
+
+function assetOf(body: string, name: string): Asset {
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 10);
   const extension = extname(name);
   return {
@@ -32,4 +36,26 @@ export function asset(
     mediaType: assetTypes[extension]!,
     address: `/assets/${name.slice(0, -extension.length)}.${version}${extension}`,
   };
+}
+
+/**
+ * Reads a script and the modules that it imports by relative paths. Each is an asset, and imports the others by their
+ * addresses; the names of the imported ones begin with that of the script. The script is the last one.
+ */
+export function moduleAssets(script: URL): Asset[] {
+  const prefix = `${basename(script.pathname, '.js')}-`;
+  const assets = new Map<string, Asset>();
+  const read = (file: URL, name: string): Asset => {
+    const known = assets.get(file.href);
+    if (known) return known;
+    const body = readFileSync(file, 'utf8').replaceAll(
+      /(?<=^.*from ')\.\.?\/[^']+\.js(?=';$)/gm,
+      (path) => read(new URL(path, file), `${prefix}${basename(path)}`).address,
+    );
+    const one = assetOf(body, name);
+    assets.set(file.href, one);
+    return one;
+  };
+  read(script, basename(script.pathname));
+  return [...assets.values()];
 }

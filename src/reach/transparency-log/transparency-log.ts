@@ -4,6 +4,7 @@ import { LogFiles } from './log-files.ts';
 import type { PublishedTree } from './publishing-queries.ts';
 
 export { LogFiles } from './log-files.ts';
+export { showLog } from './log-reads.ts';
 export { readPublishedTree, type PublishedTree } from './publishing-queries.ts';
 export { readSignerReceipt } from './own-receipts.ts';
 export { followerName, isOwn } from './sequencer.ts';

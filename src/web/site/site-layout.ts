@@ -164,10 +164,12 @@ function isOn({ ctx }: View, href: string): boolean {
 }
 
 /** Pages about the site itself, those that there are. */
-const ownLinks = ({ ctx }: View) =>
-  sitePageNames
+const ownLinks = ({ ctx }: View) => [
+  ...sitePageNames
     .filter((one) => isPageShown(ctx.site, one))
-    .map((one) => [`/${one}`, `page_${one}`] as const);
+    .map((one) => [`/${one}`, `page_${one}`] as const),
+  ...(ctx.config.transparencyLog ? [['/log', 'public_log'] as const] : []),
+];
 
 function siteFooter(view: View): Html {
   const { say } = view;
