@@ -100,6 +100,6 @@ function ownCheck({ ctx, language }: View, { verifier_key: key }: PublicLog): Ht
   const command = (text: string) => html`<pre dir="ltr" tabindex="0"><code>${text}</code></pre>\n`;
   return html`<section><h2>${say('own_title')}</h2>
 <p>${say('own_lead')}</p>
-${command(`npx open-petitions-verifier audit ${ctx.config.baseUrl}`)}${command(`npx open-petitions-verifier receipt receipt.tlog-proof --key '${key}'`)}<p><a href="/docs/guides/figures#check-the-count" hreflang="en">${say('own_guide')}</a></p></section>
+${command(`npx open-petitions-verifier audit ${ctx.config.baseUrl}`)}${command(`npx open-petitions-verifier receipt receipt.tlog-proof --key '${key}'`)}${ctx.site.current.modules.developers && html`<p><a href="/docs/guides/figures#check-the-count" hreflang="en">${say('own_guide')}</a></p>\n`}</section>
 `;
 }
