@@ -34,6 +34,8 @@ export interface AuditOptions {
   stateFile?: string | undefined;
   /** Whether to compare the counts with those that the service shows; default: true. */
   comparesCounts?: boolean | undefined;
+  /** How long to wait for demanded witnesses: a new checkpoint is published before they have seen it; default: 15 s. */
+  witnessTimeoutMs?: number | undefined;
   /** A receipt whose signature is looked up in the log. The service does not learn of it. */
   receipt?: string | undefined;
   /** Called while entries are read. */
@@ -85,6 +87,8 @@ const storeIntervalMs = 5000;
 /** The log follows the shown counts within this time. */
 const maxLagMs = 45_000;
 const lagCheckMs = 3000;
+const defaultWitnessTimeoutMs = 15_000;
+const witnessCheckMs = 1000;
 
 /**
  * Checks the log of a service: signatures, history, tree, entries, sums, and the counts that the service shows.
@@ -166,6 +170,22 @@ class Audit {
 
   /** Returns undefined, and notes the problem, if the checkpoint is not one of the log. */
   async #readCheckpoint(): Promise<SignedCheckpoint | undefined> {
+    const { signal, witnessTimeoutMs = defaultWitnessTimeoutMs } = this.#input;
+    const endMs = performance.now() + witnessTimeoutMs;
+    for (;;) {
+      const found = await this.#attemptCheckpoint();
+      if (!(found instanceof Error)) return found;
+      const isEarly = found instanceof VerificationError && found.reason === 'too-few-witnesses';
+      if (!isEarly || performance.now() > endMs) {
+        this.#problems.add('checkpoint', `the checkpoint does not hold: ${found.message}`);
+        return undefined;
+      }
+      await sleep(witnessCheckMs, undefined, { signal });
+    }
+  }
+
+  /** Returns why the published checkpoint does not hold, if it does not. */
+  async #attemptCheckpoint(): Promise<SignedCheckpoint | FormatError | VerificationError> {
     const note = (await fetchBytes(`${this.#logUrl}/checkpoint`)).toString();
     try {
       const { text, signatures, unsupported } = await verifyByPolicy(note, this.#input.policy);
@@ -179,9 +199,8 @@ class Audit {
       ];
       return { note, checkpoint, signatures: found };
     } catch (error) {
-      if (!(error instanceof FormatError || error instanceof VerificationError)) throw error;
-      this.#problems.add('checkpoint', `the checkpoint does not hold: ${error.message}`);
-      return undefined;
+      if (error instanceof FormatError || error instanceof VerificationError) return error;
+      throw error;
     }
   }
 
