@@ -7,6 +7,9 @@ export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promi
   await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
-/** Sleeps after consecutive failures: 0.5 s after the first, twice as long after each next, at most 30 s. */
+/** The pause after consecutive failures: 0.5 s after the first, twice as long after each next, at most 30 s. */
+export const retryDelayMs = (failures: number): number => Math.min(2 ** failures * 250, maxRetryMs);
+
+/** Sleeps after consecutive failures, for `retryDelayMs`. */
 export const sleepAfterFailures = (failures: number, signal: AbortSignal): Promise<void> =>
-  sleepUnlessAborted(Math.min(2 ** failures * 250, maxRetryMs), signal);
+  sleepUnlessAborted(retryDelayMs(failures), signal);

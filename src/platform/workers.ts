@@ -12,8 +12,8 @@ export interface SteppedWorkOptions {
   idleMs: number;
   /** Pauses after each step four times as long as the step took, so that large work does not slow others down. */
   isThrottled?: boolean;
-  /** Does one step. Returns whether there may be more. */
-  step(): Promise<boolean>;
+  /** Does one step. Returns whether there may be more. A stop aborts the signal, and waits for the step. */
+  step(stopping: AbortSignal): Promise<boolean>;
 }
 
 /** Does the work until it is stopped. Finishes the current step. */
@@ -21,6 +21,7 @@ export class StepWorker implements BackgroundWorker {
   #work: SteppedWorkOptions;
   #log: Logger;
   #stopping = new AbortController();
+  #idle = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(work: SteppedWorkOptions, log: Logger) {
@@ -30,6 +31,11 @@ export class StepWorker implements BackgroundWorker {
 
   start(): void {
     this.#running = this.#run();
+  }
+
+  /** Ends the pause after a step that left nothing. */
+  wake(): void {
+    this.#idle.abort();
   }
 
   async stop(): Promise<void> {
@@ -44,9 +50,11 @@ export class StepWorker implements BackgroundWorker {
     while (!signal.aborted) {
       try {
         const startedAt = performance.now();
-        const hasMore = await this.#work.step();
+        this.#idle = new AbortController();
+        const hasMore = await this.#work.step(signal);
         failures = 0;
-        if (!hasMore) await sleepUnlessAborted(idleMs, signal);
+        if (!hasMore)
+          await sleepUnlessAborted(idleMs, AbortSignal.any([signal, this.#idle.signal]));
         else if (isThrottled) await sleepUnlessAborted(4 * (performance.now() - startedAt), signal);
       } catch (error) {
         failures += 1;
