@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,11 @@ import { readConfig } from './config.ts';
 import { createLogger } from './context.ts';
 import { settingAdvice } from './platform/setting-advice.ts';
 import { SiteSettings } from './platform/site/site-settings.ts';
+import {
+  createSigner,
+  formatVerifierKey,
+  type SignatureKind,
+} from './platform/transparency/notes.ts';
 
 describe('settings', () => {
   const production = {
@@ -169,6 +174,64 @@ describe('settings', () => {
     it('refuse another value of LOG', () => {
       assert.throws(() => logOf({ LOG: 'yes' }), { name: 'ConfigError', message: /^LOG is 'yes'/ });
     });
+  });
+
+  describe('of witnesses', () => {
+    const keyOf = (name: string, kind: SignatureKind) =>
+      formatVerifierKey(createSigner(name, kind, randomBytes(32)).key);
+    const one = keyOf('one.test/w', 'ed25519-cosignature');
+    const oneMlDsa = keyOf('one.test/w', 'ml-dsa-44-cosignature');
+    const two = keyOf('two.test/w', 'ml-dsa-44-cosignature');
+    const read = (text: string | undefined, more: Record<string, string> = {}) =>
+      readConfig({
+        SECRET: 'any',
+        PAYMENT_SECRET: 'any',
+        ...(text !== undefined && { LOG_WITNESSES: text }),
+        ...more,
+      }).logWitnesses.map(({ url, keys }) => ({ url, keys: keys.map(formatVerifierKey) }));
+
+    it('are none by default', () => {
+      assert.deepEqual(read(undefined), []);
+      assert.deepEqual(read(' '), []);
+    });
+
+    it('have one key or two', () => {
+      const text = `https://one.test/w/ ${one},https://two.test  ${two} , https://one.test/w ${oneMlDsa}`;
+      assert.deepEqual(read(text), [
+        { url: 'https://one.test/w', keys: [one, oneMlDsa] },
+        { url: 'https://two.test', keys: [two] },
+      ]);
+    });
+
+    it('are on this machine outside production alone', () => {
+      assert.equal(read(`http://localhost:3080 ${one}`)[0]!.url, 'http://localhost:3080');
+      assert.equal(read(`https://one.test ${one}`, production).length, 1);
+      assert.throws(() => read(`http://localhost:3080 ${one}`, production), {
+        name: 'ConfigError',
+        message:
+          "LOG_WITNESSES has the address 'http://localhost:3080'; it must be https, without a user, a query and a fragment.",
+      });
+    });
+
+    for (const [name, text, message] of [
+      ['an address alone', 'https://one.test', /must be a URL, a space and a verifier key/],
+      ['three words', `https://one.test ${one} x`, /must be a URL, a space and a verifier key/],
+      ['a key in front', `${one} https://one.test`, /it must be https, or http to this machine/],
+      ['http', `http://one.test ${one}`, /it must be https, or http to this machine/],
+      ['a user', `https://ada@one.test ${one}`, /without a user, a query and a fragment/],
+      ['a query', `https://one.test/?a ${one}`, /without a user, a query and a fragment/],
+      ['no key', 'https://one.test one', /which is no verifier key: a verifier key has the form/],
+      [
+        'the key of a log',
+        `https://one.test ${keyOf('log.test', 'ed25519')}`,
+        /which is no key of a witness: its type must be 0x04 or 0x06/,
+      ],
+      ['a key twice', `https://one.test ${one},https://two.test ${one}`, /twice. Remove one\.$/],
+    ] as const) {
+      it(`are refused with ${name}`, () => {
+        assert.throws(() => read(text), { name: 'ConfigError', message });
+      });
+    }
   });
 
   describe('of secrets', () => {

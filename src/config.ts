@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import { withSecretFiles } from './config-files.ts';
 import { bounceToken, mailSettings } from './config-mail.ts';
 import { addresses, choice, ConfigError, integer, url, type Environment } from './config-values.ts';
+import { logWitnesses, type LogWitness } from './config-witnesses.ts';
 import { parseHosts } from './platform/db/hosts.ts';
 import type { MailSettings } from './platform/mail.ts';
 import type { ModerationMode, SignaturePolicy } from './platform/site/profile.ts';
@@ -101,6 +102,8 @@ export interface Config {
   webhookRetryBaseMs: number;
   /** The public log of what is counted; undefined: there is none. */
   transparencyLog: { origin: string } | undefined;
+  /** Those that are asked to cosign the public log. */
+  logWitnesses: LogWitness[];
   /** Passphrase or key of age by which backups are encrypted; undefined: they are not. */
   backupKey: string | undefined;
   logLevel: string;
@@ -159,6 +162,7 @@ export function readConfig(
     securityContact: url(env, 'SECURITY_CONTACT', ['https:', 'mailto:']),
     webhookRetryBaseMs: integer(env, 'WEBHOOK_RETRY_BASE_MS', 30_000, 1, 86_400_000),
     transparencyLog: transparencyLog(env, publicUrl),
+    logWitnesses: logWitnesses(env, production),
     backupKey: env.BACKUP_KEY || undefined,
     logLevel: choice(
       env,
