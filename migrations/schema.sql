@@ -1723,6 +1723,18 @@ CREATE TABLE site_setup (
 );
 ALTER TABLE ONLY site_setup ADD CONSTRAINT site_setup_pkey PRIMARY KEY (is_only);
 
+-- Verified cosignatures of offered checkpoints, and the newest one of each key.
+CREATE TABLE transparency_cosignatures (
+    verifier_key text NOT NULL,
+    -- The number of entries of the checkpoint.
+    size bigint NOT NULL,
+    -- The signature line of the note, with its line feed.
+    line text NOT NULL,
+    -- The time that the witness states.
+    cosigned_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE ONLY transparency_cosignatures ADD CONSTRAINT transparency_cosignatures_pkey PRIMARY KEY (verifier_key, size);
+
 -- The indexes of a petition's entries, ascending: those of one batch in a row, with the last one beside.
 CREATE TABLE transparency_entry_lists (
     petition integer NOT NULL,
@@ -1776,6 +1788,16 @@ CREATE TABLE transparency_log (
 WITH (fillfactor='50');
 ALTER TABLE ONLY transparency_log ADD CONSTRAINT transparency_log_pkey PRIMARY KEY (is_only);
 
+-- Published checkpoints that witnesses are asked to cosign: all are offered the same ones, at most one every 2 seconds.
+-- The newest 20, and earlier ones that have more cosignatures than all newer ones.
+CREATE TABLE transparency_offered_checkpoints (
+    size bigint NOT NULL,
+    -- The signed note, without cosignatures of witnesses.
+    checkpoint text NOT NULL,
+    offered_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL
+);
+ALTER TABLE ONLY transparency_offered_checkpoints ADD CONSTRAINT transparency_offered_checkpoints_pkey PRIMARY KEY (size);
+
 -- The random bytes of commitments. A row is deleted when the signature is withdrawn or its account erased.
 CREATE TABLE transparency_openings (
     leaf bigint NOT NULL,
@@ -1821,6 +1843,24 @@ ALTER TABLE transparency_petitions ALTER COLUMN number ADD GENERATED ALWAYS AS I
 ALTER TABLE ONLY transparency_petitions ADD CONSTRAINT transparency_petitions_petition_id_key UNIQUE (petition_id);
 ALTER TABLE ONLY transparency_petitions ADD CONSTRAINT transparency_petitions_pkey PRIMARY KEY (number);
 CREATE INDEX transparency_petitions_due ON transparency_petitions USING btree (total_due_at) WHERE (total_due_at IS NOT NULL);
+
+-- How far offering checkpoints to each witness is.
+CREATE TABLE transparency_witnesses (
+    url text NOT NULL,
+    -- The size that the witness has cosigned last, as far as is known: where consistency proofs begin.
+    known_size bigint DEFAULT 0 NOT NULL,
+    -- No process offers anything before: another one does, or the last offer failed.
+    next_offer_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+    -- Since when there is a checkpoint that the witness has not cosigned; null if there is none.
+    behind_since timestamp(3) with time zone,
+    -- Consecutive failures.
+    failures integer DEFAULT 0 NOT NULL,
+    -- Why the last offer failed; null after a success.
+    failure text,
+    failed_at timestamp(3) with time zone
+)
+WITH (fillfactor='50');
+ALTER TABLE ONLY transparency_witnesses ADD CONSTRAINT transparency_witnesses_pkey PRIMARY KEY (url);
 
 -- The update that the creator of a petition is writing; deleted when it is posted.
 CREATE TABLE update_drafts (

@@ -2,7 +2,11 @@ import type { Tx } from '../../platform/db.ts';
 import { parseCheckpoint, type Checkpoint } from '../../platform/transparency/checkpoints.ts';
 import { LogFormatError, LogVerificationError } from '../../platform/transparency/log-errors.ts';
 import { readRoot, rootOfEdge } from '../../platform/transparency/merkle.ts';
-import { verifyNote, type VerifierKey } from '../../platform/transparency/notes.ts';
+import {
+  parseSignatures,
+  verifyNote,
+  type VerifierKey,
+} from '../../platform/transparency/notes.ts';
 import type { LogFiles } from './log-files.ts';
 import { growByPending } from './pending.ts';
 import type { LogState, PublishedState } from './state.ts';
@@ -38,7 +42,7 @@ export async function compareWithFiles(
     return published.edge.size === 0 ? published : { halt: 'the files of the log are missing' };
   }
   // Its signatures were made by this log, though by keys that may no longer be in force.
-  if (note === published.checkpoint) return published;
+  if (isNote(note, published.checkpoint)) return published;
   const checkpoint = verifiedCheckpoint(note, keys);
   if (checkpoint?.origin !== origin) {
     return { halt: 'the published checkpoint is not signed by the keys of this log' };
@@ -60,6 +64,17 @@ export async function compareWithFiles(
   return rootOfEdge(edgeThen).equals(root)
     ? { edge: edgeThen, checkpoint: note }
     : { halt: `the published checkpoint of ${size} entries has another history than the database` };
+}
+
+/** Whether the note is that one, with or without lines of cosignatures after its own. */
+function isNote(note: string, checkpoint: string | null): boolean {
+  if (checkpoint === null || !note.startsWith(checkpoint)) return false;
+  try {
+    return note === checkpoint || parseSignatures(note.slice(checkpoint.length)).length > 0;
+  } catch (error) {
+    if (error instanceof LogFormatError) return false;
+    throw error;
+  }
 }
 
 /** Whether the tiles of what was published are stored. */

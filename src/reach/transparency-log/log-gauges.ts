@@ -1,14 +1,16 @@
 import { Gauge } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
-import { readIfAvailable } from '../../platform/gauges.ts';
+import { readIfAvailable, registerDatabaseGauge } from '../../platform/gauges.ts';
 import { readState, type LogState } from './state.ts';
+import { readLags } from './witness-queries.ts';
 
 /** Adds gauges of the public log. They have no value while the database is unavailable, and before the log has begun. */
 export function registerLogGauges({
   cache,
+  config,
   metrics,
   pools,
-}: Pick<Context, 'cache' | 'metrics' | 'pools'>): void {
+}: Pick<Context, 'cache' | 'config' | 'metrics' | 'pools'>): void {
   const read = () => cache.read('transparency-log', 'state', () => readState(pools.main));
   const register = (name: string, help: string, valueOf: (state: LogState) => number) => {
     const gauge: Gauge = new Gauge({
@@ -33,4 +35,18 @@ export function registerLogGauges({
     'Entries of its published checkpoint',
     ({ published }) => published.edge.size,
   );
+  const { logWitnesses } = config;
+  if (logWitnesses.length === 0) return;
+  const names = new Map(logWitnesses.map(({ url, keys }) => [url, keys[0]!.name]));
+  registerDatabaseGauge(metrics, {
+    name: 'transparency_log_witness_lag_seconds',
+    help: 'Seconds for which there has been a published checkpoint that the witness has not cosigned',
+    label: 'witness',
+    read: () =>
+      readLags(
+        pools.main,
+        logWitnesses.map(({ url }) => url),
+      ),
+    valueOf: ({ url, seconds }) => ({ label: names.get(url)!, value: seconds }),
+  });
 }

@@ -22,9 +22,11 @@ import {
 import type { LogFiles } from './log-files.ts';
 import { readSigners } from './log-keys.ts';
 import * as queries from './log-read-queries.ts';
-import type { IndexedEntry, PetitionLog, PublicLog } from './schema.ts';
+import type { IndexedEntry, PetitionLog, PublicLog, Witness } from './schema.ts';
 import { isOwn } from './sequencer.ts';
 import { emptyState, readState, type LogState } from './state.ts';
+import { keysOf, verifierKeysOf } from './witness-keys.ts';
+import { readNewestCosignatures } from './witness-queries.ts';
 
 /** The log of this instance. */
 export interface OpenLog {
@@ -69,9 +71,27 @@ async function presentLog(ctx: Context, { origin, published }: LogState): Promis
     tree_size: published.edge.size,
     root_hash: rootOfEdge(published.edge).toString('base64'),
     checkpoint_url: `${config.baseUrl}/log/checkpoint`,
-    witnesses: [],
+    witnesses: await presentWitnesses(ctx),
     updated_at: published.at?.toISOString() ?? null,
   };
+}
+
+/** The keys of witnesses, with what each cosigned last. */
+async function presentWitnesses({ config, db }: Context): Promise<Witness[]> {
+  const keys = keysOf(config.logWitnesses);
+  if (keys.length === 0) return [];
+  const names = verifierKeysOf(config.logWitnesses);
+  const rows = await readNewestCosignatures(db, names);
+  const newest = new Map(rows.map((row) => [row.verifierKey, row]));
+  return keys.map(({ name }, n) => {
+    const { size = null, cosignedAt = null } = newest.get(names[n]!) ?? {};
+    return {
+      name,
+      verifier_key: names[n]!,
+      size,
+      cosigned_at: cosignedAt?.toISOString() ?? null,
+    };
+  });
 }
 
 /** Whose log is read. */

@@ -11,6 +11,8 @@ import { requireLog } from './log-reads.ts';
 import * as queries from './own-leaf-queries.ts';
 import type { PendingReceipt } from './schema.ts';
 import type { PublishedState } from './state.ts';
+import { verifierKeysOf } from './witness-keys.ts';
+import { findMostCosigned, readCosignatureLines } from './witness-queries.ts';
 
 /** A receipt in the tlog-proof format, or why it is not there yet. */
 export type ReceiptAnswer = { receipt: string } | { pending: PendingReceipt['state'] };
@@ -60,7 +62,8 @@ export async function readSignerReceipt(
     return { pending: signature.state === 'held' ? 'held' : 'waiting' };
   }
   if (!opening) throw notFound('receipt');
-  return { receipt: await composeReceipt(log.files, published, { leaf, opening }) };
+  const checkpoint = await chooseCheckpoint(ctx, published, leaf);
+  return { receipt: await composeReceipt(log.files, checkpoint, { leaf, opening }) };
 }
 
 interface OpenedLeaf {
@@ -70,9 +73,43 @@ interface OpenedLeaf {
 
 async function composeReceipt(
   files: LogFiles,
-  { edge, checkpoint }: PublishedState,
+  { size, note }: CosignedCheckpoint,
   { leaf, opening }: OpenedLeaf,
 ): Promise<string> {
-  const hashes = await inclusionProof(leaf, edge.size, (tile) => files.requireTile(tile));
-  return formatReceipt({ opening, index: leaf, hashes, checkpoint: checkpoint! });
+  const hashes = await inclusionProof(leaf, size, (tile) => files.requireTile(tile));
+  return formatReceipt({ opening, index: leaf, hashes, checkpoint: note });
+}
+
+interface CosignedCheckpoint {
+  size: number;
+  /** With the cosignatures that it has. */
+  note: string;
+}
+
+/** Receipts are made for no earlier checkpoint than this, however long a witness is away. */
+const maxCheckpointAgeMs = 86_400_000;
+
+/**
+ * Chooses the checkpoint of a receipt: the one with the most cosignatures that has the leaf, else the published one. So a
+ * receipt does not wait for witnesses, and has their cosignatures though a newer checkpoint does not have them yet.
+ */
+async function chooseCheckpoint(
+  { config, db }: Context,
+  published: PublishedState,
+  leaf: number,
+): Promise<CosignedCheckpoint> {
+  const newest = { size: published.edge.size, note: published.checkpoint! };
+  if (config.logWitnesses.length === 0) return newest;
+  const keys = verifierKeysOf(config.logWitnesses);
+  const cosigned = await findMostCosigned(db, keys, {
+    leaf,
+    published: newest.size,
+    maxAgeMs: maxCheckpointAgeMs,
+  });
+  if (!cosigned) return newest;
+  const { size, checkpoint } = cosigned;
+  const lines = await readCosignatureLines(db, keys, size);
+  // The keys of the log can have changed since it was offered.
+  const note = size === newest.size ? newest.note : checkpoint;
+  return { size, note: note + lines.join('') };
 }

@@ -14,7 +14,9 @@ import type { LogFiles } from './log-files.ts';
 import { bundleStart, growByPending } from './pending.ts';
 import * as queries from './publishing-queries.ts';
 import { isOwn } from './sequencer.ts';
-import { readState, storeHalt, storePublished } from './state.ts';
+import { readState, storeHalt, storePublished, type LogState } from './state.ts';
+import { verifierKeysOf } from './witness-keys.ts';
+import { readCosignatureLines } from './witness-queries.ts';
 
 /**
  * What became of a call: `busy` if another process publishes, `not-ours` if there is no log yet, or another instance
@@ -33,6 +35,8 @@ export class Publisher {
   readonly #files: LogFiles;
   /** Whether this process has compared the files with the database. */
   #hasCompared = false;
+  /** The note that is served, with cosignatures, as this process knows. */
+  #servedNote: string | undefined;
   /** Why the log is halted, as this process has logged it. */
   #loggedHalt: string | undefined;
 
@@ -52,6 +56,45 @@ export class Publisher {
     return outcome;
   }
 
+  /**
+   * Serves the cosignatures of the published checkpoint. Does nothing if another one is published meanwhile, or another
+   * process publishes: that serves them.
+   * @throws {Problem} unavailable, if the store does not answer
+   */
+  async serveCosignatures(): Promise<void> {
+    await transaction(this.#ctx.db, async (tx) => {
+      if (!(await queries.lockPublishing(tx))) return;
+      const state = await readState(tx);
+      if (!state || !isOwn(this.#ctx.config, state) || state.haltedBecause !== null) return;
+      await this.#serveCosignatures(tx, state);
+    });
+  }
+
+  async #serveCosignatures(tx: Tx, { published }: LogState): Promise<void> {
+    if (published.checkpoint === null) return;
+    const note = await this.#withCosignatures(tx, published.edge.size, published.checkpoint);
+    if (note === this.#servedNote) return;
+    const served = await this.#files.readCheckpoint();
+    // Another one: what comes next publishes a checkpoint, or compares.
+    if (!served?.startsWith(published.checkpoint)) return;
+    if (served !== note) await this.#putCheckpoint(tx, note);
+    this.#servedNote = note;
+  }
+
+  /** Appends the cosignatures that the checkpoint of that size has. */
+  async #withCosignatures(tx: Tx, size: number, checkpoint: string): Promise<string> {
+    const { logWitnesses } = this.#ctx.config;
+    if (logWitnesses.length === 0) return checkpoint;
+    const lines = await readCosignatureLines(tx, verifierKeysOf(logWitnesses), size);
+    return checkpoint + lines.join('');
+  }
+
+  async #putCheckpoint(tx: Tx, note: string): Promise<void> {
+    // Without the connection there is no lock, and another process may have published since.
+    await tx`select 1`;
+    await this.#files.putCheckpoint(note);
+  }
+
   /** Writes nothing to the database before the end: followers of events wait for older transactions that write. */
   async #publishLocked(tx: Tx, keys: readonly VerifierKey[]): Promise<PublishOutcome> {
     if (!(await queries.lockPublishing(tx))) return 'busy';
@@ -59,7 +102,10 @@ export class Publisher {
     if (!state || !isOwn(this.#ctx.config, state)) return 'not-ours';
     const { size } = state.edge;
     const isPublished = state.checkpoint === state.published.checkpoint;
-    if (isPublished && state.haltedBecause === null && this.#hasCompared) return 'up-to-date';
+    if (isPublished && state.haltedBecause === null && this.#hasCompared) {
+      await this.#serveCosignatures(tx, state);
+      return 'up-to-date';
+    }
     const note = await this.#files.readCheckpoint();
     const found = await compareWithFiles(tx, state, { note, keys, files: this.#files });
     if ('halt' in found) return this.#halt(tx, found.halt);
@@ -67,9 +113,12 @@ export class Publisher {
     if (checkpoint !== state.checkpoint || found.isFileOld) {
       checkpoint = state.checkpoint!;
       await this.#writeTiles(tx, found.edge, state.edge);
-      // Without the connection there is no lock, and another process may have published since.
-      await tx`select 1`;
-      await this.#files.putCheckpoint(checkpoint);
+      // After a rotation of the log's keys, the cosignatures of the same tree are still valid.
+      const served = await this.#withCosignatures(tx, size, checkpoint);
+      await this.#putCheckpoint(tx, served);
+      this.#servedNote = served;
+    } else {
+      await this.#serveCosignatures(tx, state);
     }
     if (!isPublished) {
       await storePublished(tx, { edge: state.edge, checkpoint, at: this.#ctx.now() });

@@ -12,6 +12,7 @@ export const Witness = Type.Object({
   ),
   cosigned_at: nullable(Timestamp),
 });
+export type Witness = Static<typeof Witness>;
 
 export const PublicLog = named(
   'PublicLog',
@@ -28,7 +29,10 @@ export const PublicLog = named(
       }),
       root_hash: Type.String({ description: 'Root of the Merkle tree, in padded base64.' }),
       checkpoint_url: Type.String({ format: 'uri' }),
-      witnesses: Type.Array(Witness),
+      witnesses: Type.Array(Witness, {
+        description:
+          'The keys of witnesses that are asked to cosign each checkpoint. `size` and `cosigned_at` are null before the first cosignature.',
+      }),
       updated_at: nullable(Timestamp),
     },
     { description: 'The public log of what is counted.' },

@@ -9,6 +9,7 @@ import { publishedRoutes } from './published-routes.ts';
 import { Publisher } from './publishing.ts';
 import { logRoutes } from './routes.ts';
 import { followerName, sequence } from './sequencer.ts';
+import { createWitnessWorkers } from './witnessing.ts';
 
 /** What is counted within this time is one batch, so that the log shows times no more exactly. */
 const batchIntervalMs = 1000;
@@ -19,19 +20,34 @@ const publishIntervalMs = 2000;
 /** `files` is undefined where the log is switched off. */
 export const transparencyLogSlice = (ctx: Context, files: LogFiles | undefined): Slice => ({
   routes: [...logRoutes(files), ...publishedRoutes(files && new PublishedLog(files))],
-  workers: [createWriter(ctx, files)],
+  workers: createWorkers(ctx, files),
 });
 
+function createWorkers(ctx: Context, files: LogFiles | undefined): StepWorker[] {
+  if (!files) return [createWriter(ctx, undefined)];
+  const publisher = new Publisher(ctx, files);
+  const serve = () => publisher.serveCosignatures();
+  const witnesses = createWitnessWorkers({ ctx, files, serve });
+  const onPublished = () => witnesses.forEach((witness) => witness.wake());
+  return [createWriter(ctx, { publisher, onPublished }), ...witnesses];
+}
+
+interface Publishing {
+  publisher: Publisher;
+  /** Called after something was published. */
+  onPublished: () => void;
+}
+
 /** Adds batches to the log, and publishes them. */
-function createWriter(ctx: Context, files: LogFiles | undefined): StepWorker {
-  const publisher = files && new Publisher(ctx, files);
+function createWriter(ctx: Context, publishing: Publishing | undefined): StepWorker {
   const publish = async () => {
     const { pools, config } = ctx;
     const { origin } = config.transparencyLog ?? {};
-    if (!publisher || !origin) return;
+    if (!publishing || !origin) return;
     const { secret } = config;
     const keys = await readLogKeys(pools.main, { secret, origin, now: ctx.now() });
-    await publisher.publish(keys.verifierKeys);
+    const outcome = await publishing.publisher.publish(keys.verifierKeys);
+    if (outcome === 'published') publishing.onPublished();
   };
   let isRegistered = false;
   let hasMore = false;

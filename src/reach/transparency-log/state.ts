@@ -153,5 +153,6 @@ export async function storeOwner(tx: Tx, baseUrl: string): Promise<void> {
 export async function clearLog(tx: Tx): Promise<void> {
   await tx`
     truncate transparency_log, transparency_petitions, transparency_leaves, transparency_openings,
-      transparency_entry_lists, transparency_pending_entries, transparency_partial_tiles`;
+      transparency_entry_lists, transparency_pending_entries, transparency_partial_tiles,
+      transparency_offered_checkpoints, transparency_cosignatures, transparency_witnesses`;
 }
