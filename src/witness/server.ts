@@ -42,8 +42,11 @@ export async function startWitness(
     folder,
     signers,
     now,
-    onFork: (note, newest) =>
-      log.error({ note, cosigned: newest?.note }, 'a log has signed an inconsistent checkpoint'),
+    onRefused: ({ note, newest, isFork }) => {
+      const notes = { refused: note, cosigned: newest?.note };
+      if (isFork) log.error(notes, 'a log has two histories');
+      else log.warn(notes, 'a checkpoint came without a proof that holds');
+    },
   });
   const about = `A witness of transparency logs (c2sp.org/tlog-witness). Its verifier keys:\n${verifierKeys.join('\n')}\n`;
   const server = createServer(

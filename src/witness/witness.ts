@@ -20,6 +20,15 @@ import {
 } from '../platform/transparency/witness-protocol.ts';
 import { originHash, type CosignedCheckpoint, type WitnessFolder } from './folder.ts';
 
+/** A checkpoint that does not follow what the witness has cosigned, as far as its proof shows. */
+export interface RefusedCheckpoint {
+  /** With the signatures of the log. */
+  note: string;
+  newest: CosignedCheckpoint | undefined;
+  /** Whether both have the same size: then they prove that the log has two histories. Otherwise, the proof can be bad. */
+  isFork: boolean;
+}
+
 /** An answer over HTTP. */
 export interface WitnessAnswer {
   status: 200 | 400 | 403 | 404 | 409 | 422 | 503;
@@ -34,6 +43,8 @@ interface WitnessedLog {
   /** The last request. The next one begins after it. */
   last: Promise<unknown>;
   waiting: number;
+  /** The root of the checkpoint that was refused last: anybody can send it again. */
+  refusedRoot: Buffer | undefined;
 }
 
 /** Requests about one log that wait. Logs send one after the other. */
@@ -43,8 +54,8 @@ interface Deps {
   folder: WitnessFolder;
   signers: readonly Signer[];
   now: () => Date;
-  /** Called with a checkpoint that a log has signed, and that is not consistent with what the witness cosigned. */
-  onFork: (note: string, newest: CosignedCheckpoint | undefined) => void;
+  /** Called with a checkpoint that a log has signed, and that was refused; not again with the same one. */
+  onRefused: (refused: RefusedCheckpoint) => void;
 }
 
 /** Cosigns checkpoints that are consistent with those it cosigned before. */
@@ -65,7 +76,13 @@ export class Witness {
     const logs = new Map<string, WitnessedLog>();
     for (const [origin, keys] of keysByOrigin) {
       const newest = await deps.folder.readCheckpoint(origin);
-      logs.set(origin, { keys, newest, last: Promise.resolve(), waiting: 0 });
+      logs.set(origin, {
+        keys,
+        newest,
+        last: Promise.resolve(),
+        waiting: 0,
+        refusedRoot: undefined,
+      });
     }
     return new Witness(deps, logs);
   }
@@ -107,7 +124,7 @@ export class Witness {
     checkpoint: Checkpoint,
     known: Note,
   ): Promise<WitnessAnswer> {
-    const { folder, signers, now, onFork } = this.#deps;
+    const { folder, signers, now, onRefused } = this.#deps;
     const { size, root } = checkpoint;
     const newest = log.newest ?? { size: 0, root: emptyRoot };
     if (oldSize !== newest.size) {
@@ -117,7 +134,11 @@ export class Witness {
       (size > 0 || root.equals(emptyRoot)) &&
       verifyConsistency({ from: oldSize, to: size, fromRoot: newest.root, toRoot: root, proof });
     if (!isConsistent) {
-      onFork(formatNote(known), log.newest);
+      if (!log.refusedRoot?.equals(root)) {
+        const isFork = size === newest.size && !root.equals(newest.root);
+        onRefused({ note: formatNote(known), newest: log.newest, isFork });
+      }
+      log.refusedRoot = root;
       return refusal(422, 'the checkpoint is not consistent with what this witness cosigned');
     }
     const timestamp = Math.floor(now().getTime() / 1000);

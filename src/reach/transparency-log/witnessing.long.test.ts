@@ -30,6 +30,7 @@ import {
 import { verifyReceipt } from '../../platform/transparency/receipts.ts';
 import { formatSubmission } from '../../platform/transparency/witness-protocol.ts';
 import { readSigners } from './log-keys.ts';
+import type { Witness } from './schema.ts';
 
 const defaultOrigin = 'petitions.test/log';
 
@@ -119,7 +120,7 @@ describe('witnesses of the log', () => {
       });
       const before = (await publicLog(service)).witnesses;
       assert.deepEqual(
-        before.map(({ name, verifier_key: key, size, cosigned_at: at }: any) => [
+        before.map(({ name, verifier_key: key, size, cosigned_at: at }: Witness) => [
           name,
           key,
           size,
