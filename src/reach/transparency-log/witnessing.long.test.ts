@@ -185,12 +185,19 @@ describe('witnesses of the log', () => {
     const service = stack.use(await instance.start({ env }));
     const petition = await createPublished(await signUp(service, 'Creator'));
     await eventually(() => sockets.size > 0);
-    await signOnce(service, petition);
+    const signer = await signOnce(service, petition);
     const startedAt = performance.now();
     await countedLog(service, petition, 1);
     await cosignedBy(service, witness);
     assert.ok(performance.now() - startedAt < 8000, 'the silent one is given 10 s');
     assert.deepEqual(await signersOf(service, keysOf(other)), []);
+    const receipt = await signer.api.get(`/v1/petitions/${petition.id}/signatures/me/receipt`);
+    const { signatures } = verifyReceipt(receipt.body as string, {
+      origin: defaultOrigin,
+      logKeys: (await publicLog(service)).verifier_keys.map(parseVerifierKey),
+      witnessKeys: [...keysOf(witness), ...keysOf(other)],
+    });
+    assert.equal(signatures.filter(({ key }) => key.name === 'good.test/witness').length, 2);
     await eventually(async () => /within 10 s/.test((await failureOf(service, { origin })) ?? ''));
     const metrics = (await service.api.get('/metrics')).body;
     assert.match(
