@@ -1734,6 +1734,20 @@ CREATE TABLE transparency_cosignatures (
     cosigned_at timestamp(3) with time zone NOT NULL
 );
 ALTER TABLE ONLY transparency_cosignatures ADD CONSTRAINT transparency_cosignatures_pkey PRIMARY KEY (verifier_key, size);
+-- How many entries of each kind were added to the public log on a day (UTC), for each petition.
+CREATE TABLE transparency_days (
+    -- Number in transparency_petitions.
+    petition integer NOT NULL,
+    -- -infinity: what a backfill read, on any day until transparency_log.days_since.
+    day date NOT NULL,
+    signs bigint DEFAULT 0 NOT NULL,
+    undos bigint DEFAULT 0 NOT NULL,
+    restores bigint DEFAULT 0 NOT NULL,
+    -- The sum of the `import` entries, not their number.
+    imported bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY transparency_days ADD CONSTRAINT transparency_days_pkey PRIMARY KEY (petition, day);
 
 -- The indexes of a petition's entries, ascending: those of one batch in a row, with the last one beside.
 CREATE TABLE transparency_entry_lists (
@@ -1782,7 +1796,14 @@ CREATE TABLE transparency_log (
     has_gap boolean DEFAULT false NOT NULL,
     -- How far that comparison is; null if none is needed.
     scan jsonb,
+    -- The number of entries that transparency_undos and transparency_days are about. Less than `size` only while a
+    -- backfill reads entries of an earlier version.
+    summed_size bigint DEFAULT 0 NOT NULL,
+    -- The day (UTC) on which that backfill ended: what was added before it stands under no day. Null where there was
+    -- none.
+    days_since date,
     CONSTRAINT transparency_log_check CHECK ((published_size <= size)),
+    CONSTRAINT transparency_log_check1 CHECK ((summed_size <= size)),
     CONSTRAINT transparency_log_is_only_check CHECK (is_only)
 )
 WITH (fillfactor='50');
@@ -1861,6 +1882,15 @@ CREATE TABLE transparency_witnesses (
 )
 WITH (fillfactor='50');
 ALTER TABLE ONLY transparency_witnesses ADD CONSTRAINT transparency_witnesses_pkey PRIMARY KEY (url);
+-- The `sign` entries of which an `undo` is in force. Holds indexes of the public log only, of withdrawn and erased
+-- signatures too: not whose they were.
+CREATE TABLE transparency_undos (
+    -- Index of the `sign` entry.
+    leaf bigint NOT NULL,
+    -- Index of the `undo` entry.
+    undo bigint NOT NULL
+);
+ALTER TABLE ONLY transparency_undos ADD CONSTRAINT transparency_undos_pkey PRIMARY KEY (leaf);
 
 -- The update that the creator of a petition is writing; deleted when it is posted.
 CREATE TABLE update_drafts (

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { sleepUnlessAborted } from './backoff.ts';
-import type { Db, Pool } from './db.ts';
+import type { Db, Pool, Tx } from './db.ts';
 import { registerDatabaseGauge } from './gauges.ts';
 import { addJob, type JobHandlers } from './jobs.ts';
 
@@ -49,9 +49,17 @@ const defaultJobMs = 5000;
 const pauseRatio = 2;
 const logIntervalMs = 10_000;
 
-/** Whether a backfill has filled in all rows. Once true, it stays true. */
+/** Whether a backfill has filled in all rows. Once true, it stays true, unless the backfill is reopened. */
 export const isBackfillComplete = (db: Db, name: string): Promise<boolean> =>
   db.exists`select from backfills where name = ${name} and completed_at is not null`;
+
+/** Runs a complete backfill again, since a process of an earlier version has written rows after it. Does nothing to others. */
+export async function reopenBackfill(tx: Tx, name: string): Promise<void> {
+  const isReopened = await tx.changed`
+    update backfills set completed_at = null, cursor = null
+    where name = ${name} and completed_at is not null`;
+  if (isReopened) await addJobOf(tx, name);
+}
 
 /** Runs backfills by jobs. A job stores its position after each step, works for some seconds and adds the next job. */
 export class Backfills {

@@ -184,7 +184,7 @@ const leftOut: Record<string, Record<string, string>> = {
   signing_blocks: { created_by: itself },
   transparency_log: {
     'is_only origin base_url size edge checkpoint grown_at': 'are the state of the public log',
-    'published_size published_edge published_checkpoint published_at halted_because has_gap scan':
+    'published_size published_edge published_checkpoint published_at halted_because has_gap scan summed_size days_since':
       'are the state of the public log',
   },
   users: {

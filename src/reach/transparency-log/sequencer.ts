@@ -1,5 +1,5 @@
 import { logIdsBackfill } from '../../campaigns/petitions/state.ts';
-import { isBackfillComplete } from '../../platform/backfills.ts';
+import { isBackfillComplete, reopenBackfill } from '../../platform/backfills.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { readTransactions, type LoggedEvent, type LogPosition } from '../../platform/events.ts';
@@ -7,6 +7,7 @@ import { claimPosition, storePosition } from '../../platform/followers.ts';
 import { parseNote, type Signer } from '../../platform/transparency/notes.ts';
 import { signAgain } from './appending.ts';
 import { changesOf, concernsLog, isAboutText } from './following.ts';
+import { sumsBackfillName } from './entry-sums.ts';
 import { readSigners } from './log-keys.ts';
 import * as queries from './queries.ts';
 import { readScanStep } from './scanning.ts';
@@ -104,6 +105,8 @@ async function follow(
 async function add(ctx: Context, tx: Tx, state: LogState, changes: Changes): Promise<void> {
   const now = ctx.now();
   const { origin, checkpoint } = state;
+  // A process of an earlier version has added entries, which can be after the backfill.
+  if (state.summedSize < state.edge.size) await reopenBackfill(tx, sumsBackfillName);
   const signers = await readSigners(tx, { secret: ctx.config.secret, origin, now });
   const hasGrown = await addBatch(tx, state, changes, { signers, now });
   if (!hasGrown && checkpoint !== null && !isSignedBy(checkpoint, signers)) {

@@ -13,6 +13,7 @@ import {
   type NewSign,
   type UndoCause,
 } from './batch.ts';
+import { dayOf, storeEntrySums, sumEntries } from './entry-sums.ts';
 import { PetitionSums } from './petition-sums.ts';
 import * as queries from './queries.ts';
 import type {
@@ -95,6 +96,8 @@ export async function addBatch(
 
   const { kept, gone } = whatStays(compared, corrections);
   const { entries } = builder;
+  // Of a log with entries of an earlier version, a backfill stores all.
+  const isSummed = state.summedSize === state.edge.size;
   // One connection does them in this order. Each is prepared while the one before it runs.
   await Promise.all([
     queries.storeLeaves(tx, firstLeaf, leaves),
@@ -107,9 +110,19 @@ export async function addBatch(
     queries.forgetLeaves(tx, gone),
     queries.storeEntryLists(tx, builder.lists()),
     queries.storePetitions(tx, builder.petitions()),
+    isSummed && storeSums(tx, builder, state.edge.size, now),
     entries.length > 0 && appendEntries(tx, state, { entries, signers }),
   ]);
   return entries.length > 0;
+}
+
+/** Stores what the entries of a batch come to. */
+function storeSums(tx: Tx, builder: BatchBuilder, firstIndex: number, now: Date): Promise<void> {
+  const numbers = new Map(builder.petitions().map((one) => [one.log_id, one.number]));
+  return storeEntrySums(tx, sumEntries(firstIndex, builder.entries), {
+    day: dayOf(now),
+    numberOf: (logId) => numbers.get(logId),
+  });
 }
 
 /** The entries of a batch, and those of each petition. */

@@ -10,6 +10,7 @@ import { Publisher } from './publishing.ts';
 import { logRoutes } from './routes.ts';
 import { followerName, sequence } from './sequencer.ts';
 import { createWitnessWorkers } from './witnessing.ts';
+import { sumsBackfill } from './sums-backfill.ts';
 
 /** What is counted within this time is one batch, so that the log shows times no more exactly. */
 const batchIntervalMs = 1000;
@@ -21,6 +22,7 @@ const publishIntervalMs = 2000;
 export const transparencyLogSlice = (ctx: Context, files: LogFiles | undefined): Slice => ({
   routes: [...logRoutes(files), ...publishedRoutes(files && new PublishedLog(files))],
   workers: createWorkers(ctx, files),
+  backfills: [sumsBackfill(ctx, files)],
 });
 
 function createWorkers(ctx: Context, files: LogFiles | undefined): StepWorker[] {

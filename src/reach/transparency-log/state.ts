@@ -34,6 +34,8 @@ export interface LogState {
   scan: Scan | null;
   /** Whether a batch was added within the last second. */
   hasRecentBatch: boolean;
+  /** The number of entries that undos and days are stored of: fewer than there are only while a backfill reads others. */
+  summedSize: number;
 }
 
 /** The state that the published checkpoint is about. */
@@ -57,13 +59,14 @@ interface StateRow {
   has_gap: boolean;
   scan: Scan | null;
   has_recent_batch: boolean;
+  summed_size: string;
 }
 
 /** Returns undefined before the log has begun. */
 export async function readState(db: Db): Promise<LogState | undefined> {
   const row = await db.first<StateRow>`
     select origin, base_url, size, edge, checkpoint, published_size, published_edge, published_checkpoint,
-      published_at, halted_because, has_gap, scan,
+      published_at, halted_because, has_gap, scan, summed_size,
       coalesce(clock_timestamp() - grown_at < interval '0.9 seconds', false) as has_recent_batch
     from transparency_log`;
   return (
@@ -81,6 +84,7 @@ export async function readState(db: Db): Promise<LogState | undefined> {
       hasGap: row.has_gap,
       scan: row.scan,
       hasRecentBatch: row.has_recent_batch,
+      summedSize: Number(row.summed_size),
     }
   );
 }
@@ -95,6 +99,7 @@ export const emptyState = (identity: Pick<LogState, 'origin' | 'baseUrl'>): LogS
   hasGap: false,
   scan: null,
   hasRecentBatch: false,
+  summedSize: 0,
 });
 
 /** Begins an empty log, to which all that counts is added by a scan. */
@@ -107,12 +112,16 @@ export async function beginLog(
     values (${identity.origin}, ${identity.baseUrl}, ${tx.json(firstScan(false))})`;
 }
 
-/** Stores what the log has grown to. */
+/**
+ * Stores what the log has grown to. Whoever adds entries stores what they come to (`entry-sums.ts`), if that was stored of all
+ * before. Processes of an earlier version do not, and leave `summed_size` behind.
+ */
 export async function storeGrowth(tx: Tx, edge: TreeEdge, checkpoint: string): Promise<void> {
   await tx`
     update transparency_log
     set size = ${edge.size}, edge = ${edge.partialTiles}::bytea[], checkpoint = ${checkpoint},
-      grown_at = clock_timestamp()`;
+      grown_at = clock_timestamp(),
+      summed_size = case when summed_size = size then ${edge.size} else summed_size end`;
 }
 
 /** Stores that a checkpoint was published. */
@@ -154,5 +163,6 @@ export async function clearLog(tx: Tx): Promise<void> {
   await tx`
     truncate transparency_log, transparency_petitions, transparency_leaves, transparency_openings,
       transparency_entry_lists, transparency_pending_entries, transparency_partial_tiles,
-      transparency_offered_checkpoints, transparency_cosignatures, transparency_witnesses`;
+      transparency_offered_checkpoints, transparency_cosignatures, transparency_witnesses,
+      transparency_undos, transparency_days`;
 }
