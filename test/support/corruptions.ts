@@ -172,4 +172,16 @@ export const corruptions: Corruption[] = [
       update transparency_petitions t set counted = counted - 1 from lost where t.number = lost.petition`,
     wrong: ['transparency-log'],
   },
+  {
+    name: 'a day of the log with one signature too many',
+    sql: `update transparency_days set signs = signs + 1
+      where (petition, day) = (select petition, day from transparency_days where signs > 100 limit 1)`,
+    wrong: ['transparency-log'],
+  },
+  {
+    name: 'an undo that the log does not have',
+    sql: `insert into transparency_undos (leaf, undo)
+      select max(leaf), max(leaf) from transparency_leaves where not is_undone`,
+    wrong: ['transparency-log'],
+  },
 ];
