@@ -103,6 +103,11 @@ export const problemCodes = {
     'The signature was never counted, so it is not in the public log.',
     'Nothing; `state` of your signature says what became of it.',
   ),
+  no_sign_entry: explain(
+    404,
+    'The entry of the public log with this index is not that of a signature.',
+    'Send the index of a `sign` entry, such as the one that a receipt names.',
+  ),
   email_in_use: explain(409, 'The address has an account.', 'Log in, or use another address.'),
   name_in_use: explain(409, 'The name is in use.', 'Take another name.'),
   already_member: explain(

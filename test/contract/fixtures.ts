@@ -353,6 +353,12 @@ const makers: Record<string, Maker> = {
   },
   getPetitionLog: loggedPetition,
   listPetitionLogEntries: loggedPetition,
+  getLogLeaf: async (service, owner) => {
+    const { id } = await loggedPetition(service, owner);
+    const { body } = await owner.api.get(`/v1/petitions/${id}/log/entries`);
+    const entries = body.data as { index: number; entry: { type: string } }[];
+    return { index: String(entries.find(({ entry }) => entry.type === 'sign')!.index) };
+  },
   getOwnReceipt: loggedPetition,
   getLogCheckpoint: async (service, owner) => {
     await loggedPetition(service, owner);

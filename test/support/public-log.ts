@@ -105,6 +105,28 @@ export function recount(entries: readonly LogEntry[]): Map<string, Recount> {
   return sums;
 }
 
+/** Returns the `sign` entries that are undone, each with the `undo` that is in force of it, by their indexes. */
+export function undosIn(entries: readonly LogEntry[]): Map<number, number> {
+  const undos = new Map<number, number>();
+  for (const [index, entry] of entries.entries()) {
+    if (entry.type === 'undo') undos.set(entry.leaf, index);
+    if (entry.type === 'restore') undos.delete(entry.leaf);
+  }
+  return undos;
+}
+
+/** Returns how many entries of each kind a petition has; of imports, what they add up to. */
+export function kindsIn(entries: readonly LogEntry[], { log_id: logId }: { log_id: string }) {
+  const own = entries.filter(({ petition }) => petition === logId);
+  const count = (type: LogEntry['type']) => own.filter((entry) => entry.type === type).length;
+  return {
+    signed: count('sign'),
+    undone: count('undo'),
+    restored: count('restore'),
+    imported: own.reduce((sum, entry) => sum + (entry.type === 'import' ? entry.count : 0), 0),
+  };
+}
+
 /** Waits until the published log has what the condition asks for. */
 export async function logWith(
   source: Source,

@@ -15,7 +15,7 @@ import {
   type Person,
 } from '../support/people.ts';
 import { silent } from '../support/progress.ts';
-import { readLog, recount } from '../support/public-log.ts';
+import { readLog, recount, undosIn } from '../support/public-log.ts';
 import { startService } from '../support/service.ts';
 
 const acts = Number(process.env.RANDOM_ACTS || 1000);
@@ -183,6 +183,18 @@ it(`the recount equals the API for every petition after ${acts} acts`, async (t)
     select count(*) filter (where not l.is_undone) as in_force, count(*) filter (where s.id is null) as gone
     from transparency_leaves l left join signatures s on s.id = l.signature_id`;
   assert.deepEqual(leaves, { in_force: String(counted), gone: '0' });
+  // What is stored of undone entries, and of days, is what the log says.
+  const undos = await service.ctx.db<{ leaf: number; undo: number }[]>`
+    select leaf::float8 as leaf, undo::float8 as undo from transparency_undos order by leaf`;
+  assert.deepEqual(
+    undos.map(({ leaf, undo }) => [leaf, undo]),
+    [...undosIn(entries)].toSorted(([one], [other]) => one - other),
+  );
+  const days = await service.ctx.db.one<object>`
+    select sum(signs)::float8 as sign, sum(undos)::float8 as undo, sum(restores)::float8 as restore
+    from transparency_days`;
+  const { sign = [], undo = [], restore = [] } = Object.groupBy(entries, ({ type }) => type);
+  assert.deepEqual(days, { sign: sign.length, undo: undo.length, restore: restore.length });
   const opened = await service.ctx.db.value<string>`
     select count(*) from transparency_openings o join transparency_leaves l on l.leaf = o.leaf
     left join signatures s on s.id = l.signature_id where s.user_id is null`;

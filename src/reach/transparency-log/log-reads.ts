@@ -9,7 +9,7 @@ import {
 } from '../../platform/cursor.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { notFound, Problem } from '../../platform/problems.ts';
+import { notFound, Problem, unavailable } from '../../platform/problems.ts';
 import { parseEntry } from '../../platform/transparency/entries.ts';
 import { rootOfEdge } from '../../platform/transparency/merkle.ts';
 import { formatVerifierKey } from '../../platform/transparency/notes.ts';
@@ -22,7 +22,14 @@ import {
 import type { LogFiles } from './log-files.ts';
 import { readSigners } from './log-keys.ts';
 import * as queries from './log-read-queries.ts';
-import type { IndexedEntry, PetitionLog, PublicLog, Witness } from './schema.ts';
+import {
+  maxLogDays,
+  type IndexedEntry,
+  type LogLeaf,
+  type PetitionLog,
+  type PublicLog,
+  type Witness,
+} from './schema.ts';
 import { isOwn } from './sequencer.ts';
 import { emptyState, readState, type LogState } from './state.ts';
 import { keysOf, verifierKeysOf } from './witness-keys.ts';
@@ -108,7 +115,9 @@ export async function showPetitionLog(
   request: PetitionLogRequest,
 ): Promise<PetitionLog> {
   const { origin, published } = (await requireLog(ctx, files)).state;
-  const logged = await requireLoggedPetition(ctx, request);
+  const { id } = await requireReadable(ctx, request);
+  const logged = await queries.findPetitionByDay(ctx.db, id, maxLogDays);
+  if (!logged) throw noEntry();
   return {
     log_id: logged.log_id,
     origin,
@@ -118,7 +127,52 @@ export async function showPetitionLog(
     entry_count: logged.entries,
     last_total_index: logged.total_index,
     tree_size: published.edge.size,
+    days: logged.days,
   };
+}
+
+/** Whether this instance publishes a log that has entries of the petition. */
+export async function hasEntries(ctx: Context, petitionId: string): Promise<boolean> {
+  const { config, cache } = ctx;
+  if (!config.transparencyLog) return false;
+  const state = await cache.read('transparency-log', 'state', () => readState(ctx.db));
+  return state !== undefined && isOwn(config, state) && queries.isLogged(ctx.db, petitionId);
+}
+
+/**
+ * Returns a published `sign` entry, and what has undone it.
+ * @throws {Problem} not-found, with code no_sign_entry for another entry; unavailable while that is not known
+ */
+export async function showLeaf(
+  ctx: Context,
+  files: LogFiles | undefined,
+  index: number,
+): Promise<LogLeaf> {
+  const log = await requireLog(ctx, files);
+  const { size } = log.state.published.edge;
+  if (index >= size) throw notFound('entry in the published log');
+  const [leaf] = await readEntries(log.files, [index], size);
+  const { entry } = leaf!;
+  if (entry.type !== 'sign') {
+    const detail = 'The entry with this index is not that of a signature.';
+    throw new Problem('not-found', detail, { code: 'no_sign_entry' });
+  }
+  const found = await queries.findUndo(ctx.db, index);
+  if (!found?.is_complete) throw unavailable('Entries of an earlier version are being read.');
+  return { index, entry, undone: await readUndo(log, found.undo), tree_size: size };
+}
+
+/** Reads the `undo` entry with this index. Null if it is not published yet. */
+async function readUndo(
+  { state, files }: OpenLog,
+  undo: string | null,
+): Promise<LogLeaf['undone']> {
+  const { size } = state.published.edge;
+  if (undo === null || Number(undo) >= size) return null;
+  const [found] = await readEntries(files, [Number(undo)], size);
+  const { index, entry } = found!;
+  if (entry.type !== 'undo') throw new Error(`The entry ${index} of the log is no undo.`);
+  return { index, cause: entry.cause };
 }
 
 const listName = 'log-entries';
@@ -166,10 +220,15 @@ async function readEntries(
 
 async function requireLoggedPetition(
   ctx: Context,
-  { caller, ref, code }: PetitionLogRequest,
+  request: PetitionLogRequest,
 ): Promise<queries.PublicSums> {
-  const { id } = await requireReadablePetition(ctx, caller, ref, code);
+  const { id } = await requireReadable(ctx, request);
   const logged = await queries.findPetition(ctx.db, id);
-  if (!logged) throw notFound('entry of this petition in the log');
+  if (!logged) throw noEntry();
   return logged;
 }
+
+const requireReadable = (ctx: Context, { caller, ref, code }: PetitionLogRequest) =>
+  requireReadablePetition(ctx, caller, ref, code);
+
+const noEntry = () => notFound('entry of this petition in the log');

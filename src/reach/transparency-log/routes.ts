@@ -11,9 +11,16 @@ import {
 } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import type { LogFiles } from './log-files.ts';
-import { listPetitionEntries, showLog, showPetitionLog } from './log-reads.ts';
+import { listPetitionEntries, showLeaf, showLog, showPetitionLog } from './log-reads.ts';
 import { readOwnReceipt } from './own-receipts.ts';
-import { IndexedEntry, PendingReceipt, PetitionLog, PublicLog } from './schema.ts';
+import {
+  IndexedEntry,
+  LeafRef,
+  LogLeaf,
+  PendingReceipt,
+  PetitionLog,
+  PublicLog,
+} from './schema.ts';
 
 const api = routes('Public log');
 
@@ -42,11 +49,23 @@ export const logRoutes = (files: LogFiles | undefined): Route[] => [
     problems: ['not-found'],
     handle: ({ ctx }) => showLog(ctx, files),
   }),
+  api.get('/v1/log/leaves/{index}', {
+    id: 'getLogLeaf',
+    summary: 'Whether a signature in the public log is undone',
+    description:
+      'The `sign` entry with this index, and the `undo` that is in force of it. An `undo` counts once it is published. 404 beyond the published log, and with the code `no_sign_entry` for an entry of another kind.',
+    auth: { access: 'anyone' },
+    params: LeafRef,
+    returns: one(LogLeaf),
+    cache: { etag: true },
+    problems: ['not-found', 'unavailable'],
+    handle: ({ ctx, params }) => showLeaf(ctx, files, params.index),
+  }),
   api.get('/v1/petitions/{id}/log', {
     id: 'getPetitionLog',
     summary: 'What the public log holds of a petition',
     description:
-      'Its `log_id`, and what its entries add up to: `signature_count` follows the count of the petition within seconds. 404 until it has an entry.',
+      'Its `log_id`, and what its entries add up to: `signature_count` follows the count of the petition within seconds. `days` has what was added on each day. 404 until it has an entry.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: AccessCodeQuery,

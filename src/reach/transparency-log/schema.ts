@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { named, nullable, Timestamp, Uuid } from '../../platform/http/schema.ts';
-import { LogEntry } from '../../platform/transparency/entries.ts';
+import { LogEntry, SignEntry, UndoEntry } from '../../platform/transparency/entries.ts';
 
 const verifierKey = Type.String({ description: 'As C2SP signed-note has it: name+id+key.' });
 
@@ -40,6 +40,20 @@ export const PublicLog = named(
 );
 export type PublicLog = Static<typeof PublicLog>;
 
+const LogDay = Type.Object({
+  day: Type.String({ format: 'date', description: 'Of UTC.' }),
+  signed: Type.Integer({ description: 'Its `sign` entries.' }),
+  undone: Type.Integer({ description: 'Its `undo` entries.' }),
+  restored: Type.Integer({ description: 'Its `restore` entries.' }),
+  imported: Type.Integer({ description: 'The sum of its `import` entries.' }),
+  has_earlier: Type.Boolean({
+    description: 'Whether all that was added before this day is in these figures, too.',
+  }),
+});
+
+/** Days in an answer. */
+export const maxLogDays = 400;
+
 export const PetitionLog = named(
   'PetitionLog',
   Type.Object(
@@ -61,11 +75,47 @@ export const PetitionLog = named(
         description:
           'The number of entries of the whole log that are published. Those with this index and later ones follow within seconds.',
       }),
+      days: nullable(
+        Type.Array(LogDay, {
+          maxItems: maxLogDays,
+          description:
+            'What was added on each day on which something was, the newest last. The first one has all earlier days where there are more than 400. Null while the service reads the entries of an earlier version.',
+        }),
+      ),
     },
     { description: 'What the log holds of a petition. It is within 30 seconds of the count.' },
   ),
 );
 export type PetitionLog = Static<typeof PetitionLog>;
+
+export const LogLeaf = named(
+  'LogLeaf',
+  Type.Object(
+    {
+      index: Type.Integer({ description: 'The place of the `sign` entry in the log.' }),
+      entry: Type.Unsafe<Static<typeof SignEntry>>(SignEntry),
+      undone: nullable(
+        Type.Object({
+          index: Type.Integer({ description: 'The place of the `undo` entry.' }),
+          cause: UndoEntry.properties.cause,
+        }),
+      ),
+      tree_size: Type.Integer({
+        description: 'The number of published entries, of which this is the state.',
+      }),
+    },
+    { description: 'The entry of a signature, and whether it is undone now.' },
+  ),
+);
+export type LogLeaf = Static<typeof LogLeaf>;
+
+export const LeafRef = Type.Object({
+  index: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The place of the entry in the log.',
+  }),
+});
 
 export const IndexedEntry = named(
   'IndexedLogEntry',
