@@ -188,6 +188,10 @@ const petitionPages = (world: PageWorld) => {
       { path: `${path}/share/signal`, as: 'newcomer' as const },
     ],
     '/p/{slug}/updates': [{ path: `${path}/updates` }, { path: `/p/${closed}/updates` }],
+    '/p/{slug}/log': [
+      { path: `${path}/log` },
+      { path: `/p/${closed}/log`, as: 'creator' as const },
+    ],
     '/p/{slug}/versions': [
       { path: `/p/${changed}/versions` },
       { path: `/p/${changed}/versions?from=2&to=4` },

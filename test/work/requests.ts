@@ -96,6 +96,11 @@ export const reads: Record<string, Row> = {
   showMedia: at((_, n) => `/media/${String(n).padStart(32, '0')}-320.webp`),
   getLog: plain('/v1/log'),
   getPetitionLog: ofPetition((n) => `/log${query({ n })}`),
+  // Of the entries that a test scatters, all in bundles of signatures.
+  getLogLeaf: at(
+    ({ firstEntry }, n) =>
+      `/v1/log/leaves/${firstEntry + ((n + 1) * 97 + 1) * tileWidth}${query({ n })}`,
+  ),
   listPetitionLogEntries: at(({ petition, firstEntry }, n) => {
     const after = firstEntry + ((n % logPages) * 100 - 1) * tileWidth;
     const cursor = encodeCursor('log-entries', [Math.max(0, after)]);
@@ -132,6 +137,7 @@ export const reads: Record<string, Row> = {
   showVictory: at(({ victory }, n) => `/p/${victory}/victory?n=${n}`),
   showPetitionComments: ofPetitionPage('/comments?sort=top'),
   showThread: at(({ petition, comment }, n) => `/p/${petition}/comments/${comment}?n=${n}`),
+  showPetitionLog: ofPetitionPage('/log'),
   showPetitionVersions: at(
     ({ petition }, n) => `/p/${petition}/versions${query({ from: 20 + n, to: 120 })}`,
   ),

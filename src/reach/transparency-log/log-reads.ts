@@ -114,10 +114,24 @@ export async function showPetitionLog(
   files: LogFiles | undefined,
   request: PetitionLogRequest,
 ): Promise<PetitionLog> {
+  const found = await findPetitionLog(ctx, files, request);
+  if (!found) throw noEntry();
+  return found;
+}
+
+/**
+ * The same; undefined if the petition has no entry.
+ * @throws {Problem} not-found if this instance publishes no log
+ */
+export async function findPetitionLog(
+  ctx: Context,
+  files: LogFiles | undefined,
+  request: PetitionLogRequest,
+): Promise<PetitionLog | undefined> {
   const { origin, published } = (await requireLog(ctx, files)).state;
   const { id } = await requireReadable(ctx, request);
   const logged = await queries.findPetitionByDay(ctx.db, id, maxLogDays);
-  if (!logged) throw noEntry();
+  if (!logged) return undefined;
   return {
     log_id: logged.log_id,
     origin,

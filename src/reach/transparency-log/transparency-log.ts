@@ -6,7 +6,7 @@ import type { PublishedTree } from './publishing-queries.ts';
 export { LogFiles } from './log-files.ts';
 export { showLog } from './log-reads.ts';
 export { readPublishedTree, type PublishedTree } from './publishing-queries.ts';
-export { hasEntries, showPetitionLog } from './log-reads.ts';
+export { findPetitionLog, hasEntries } from './log-reads.ts';
 export { readSignerReceipt } from './own-receipts.ts';
 export { followerName, isOwn } from './sequencer.ts';
 export { noteGap as compareAgain, readState, type LogState } from './state.ts';

@@ -5,6 +5,7 @@ import { nextMilestone } from '../../campaigns/signatures/signatures.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { View } from '../site/site.ts';
 import { isOpen } from './head.ts';
+import { logLink } from './petition-log.ts';
 import { petitionTexts } from './texts.ts';
 
 /** The one goal that a petition shows: its creator's until that is reached, then the next milestone. */
@@ -24,8 +25,14 @@ function nextAims(count: number, goal: number | null): number[] {
 /** Texts that petition.js fills in. */
 const liveTexts = ['count', 'to_next', 'reached'] as const;
 
+interface CounterOptions {
+  petition: Petition;
+  code: string | undefined;
+  isInLog: boolean;
+}
+
 /** The count, how far it is to the goal, and a bar. petition.js keeps them up to date. */
-export function counter(view: View, petition: Petition, code: string | undefined): Html {
+export function counter(view: View, { petition, code, isInLog }: CounterOptions): Html {
   const { language } = view;
   const { id, signature_count: count, signature_goal: goal } = petition;
   const say = speak(petitionTexts, language);
@@ -34,7 +41,7 @@ export function counter(view: View, petition: Petition, code: string | undefined
   const eventsPath = (isOpen(petition) || code !== undefined) && `/v1/petitions/${id}/events`;
   return html`<div class="counter" data-counter${attribute('data-live', eventsPath)} data-texts="${JSON.stringify(texts)}" data-aims="${JSON.stringify(nextAims(count, goal))}">
 <p class="number count"><strong data-count>${say('count', { count })}</strong> ${distance(view, petition)}</p>
-${bar(view, petition)}${closingLine(view, petition)}<p class="reached" role="status" data-reached></p><p class="notice" role="status" data-changed hidden>${say('changed')}</p>
+${bar(view, petition)}${isInLog && logLink(view, petition, code)}${closingLine(view, petition)}<p class="reached" role="status" data-reached></p><p class="notice" role="status" data-changed hidden>${say('changed')}</p>
 </div>
 `;
 }

@@ -74,7 +74,7 @@ ${asks(view, petition)}</div>
 ${mainPicture(view, parts)}<div class="story">
 ${changeLine(view, petition, code)}${markdownText(petition.description, view.ctx.config, { attributes })}${addressees(view, petition)}${labels(view, petition)}</div>
 <aside>
-${counter(view, petition, code)}${signBox(view, { parts, code, arrival, state })}</aside>
+${counter(view, { petition, code, isInLog: parts.isInLog })}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
 ${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts, code)}${figuresSection(view, parts)}${view.ctx.site.current.modules.comments && discussionSection(view, { petition, discussion, code })}
 <section class="small">

@@ -18,6 +18,7 @@ import { listUpdates } from '../../campaigns/updates/updates.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
 import { growthByDay, placesOfLastWeek } from '../../reach/analytics/analytics.ts';
 import type { GeoCell } from '../../reach/analytics/schema.ts';
+import { hasEntries } from '../../reach/transparency-log/transparency-log.ts';
 import { embedCode } from '../../reach/embeds/embeds.ts';
 
 /** Threads of comments, and their authors by id. */
@@ -45,6 +46,8 @@ export interface Parts {
   ownLink: string | undefined;
   /** Whether the caller has signed it. */
   hasSigned: boolean;
+  /** Whether the public log has entries of it. */
+  isInLog: boolean;
   /** Of the pictures that were uploaded here. */
   dimensions: Dimensions;
   /** What the caller may do on the dashboard. */
@@ -68,21 +71,33 @@ export async function readParts(
   const { id } = petition;
   const query = code === undefined ? {} : { access_code: code };
   const row = await requireReadablePetition(ctx, caller, id, code);
-  const [signers, updates, responses, discussion, growth, places, embed, signed, shares, powers] =
-    await Promise.all([
-      ifAllowed(listSignatures(ctx, caller, id, { ...query, limit: limits.signers })),
-      listUpdates(ctx, caller, id, { ...query, limit: limits.updates }),
-      listResponses(ctx, caller, id, { ...query, limit: limits.responses }),
-      ctx.site.current.modules.comments
-        ? readDiscussion(ctx, caller, id, { ...query, limit: limits.comments })
-        : emptyDiscussion,
-      growthByDay(ctx, caller, id, code),
-      placesOfLastWeek(ctx, id),
-      ifAllowed(embedCode(ctx, caller, id, {})),
-      caller ? hasSigned(ctx, id, caller.userId) : false,
-      caller ? listOwnShares(ctx, caller, id, code) : undefined,
-      permissionsFor(ctx, row, caller),
-    ]);
+  const [
+    signers,
+    updates,
+    responses,
+    discussion,
+    growth,
+    places,
+    embed,
+    signed,
+    shares,
+    powers,
+    isInLog,
+  ] = await Promise.all([
+    ifAllowed(listSignatures(ctx, caller, id, { ...query, limit: limits.signers })),
+    listUpdates(ctx, caller, id, { ...query, limit: limits.updates }),
+    listResponses(ctx, caller, id, { ...query, limit: limits.responses }),
+    ctx.site.current.modules.comments
+      ? readDiscussion(ctx, caller, id, { ...query, limit: limits.comments })
+      : emptyDiscussion,
+    growthByDay(ctx, caller, id, code),
+    placesOfLastWeek(ctx, id),
+    ifAllowed(embedCode(ctx, caller, id, {})),
+    caller ? hasSigned(ctx, id, caller.userId) : false,
+    caller ? listOwnShares(ctx, caller, id, code) : undefined,
+    permissionsFor(ctx, row, caller),
+    hasEntries(ctx, id),
+  ]);
   const pictures = [petition, ...updates.items].flatMap(({ image_url }) => image_url ?? []);
   return {
     petition,
@@ -95,6 +110,7 @@ export async function readParts(
     embed: embed?.html,
     ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
     hasSigned: signed,
+    isInLog,
     dimensions: await dimensionsAt(ctx, pictures),
     powers,
   };

@@ -59,7 +59,7 @@ export async function signedPage(
     main: html`<div class="signed">
 <div role="status">${isNumber && html`<p class="lead">${say('signed')}</p>\n`}<h1>${title}</h1></div>
 <p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
-${counter(view, petition, code)}${canShare && shareBox(view, petition, { heading: say('signed_lead'), isMain: true, ownLink })}${
+${counter(view, { petition, code, isInLog: parts.isInLog })}${canShare && shareBox(view, petition, { heading: say('signed_lead'), isMain: true, ownLink })}${
       hasSigned && reasonForm(view, petition, { code, state })
     }${canShare && friends(view, petition, ownLink)}${hasSigned && html`<section class="panel">${receiptFile(view, pathOf`/signatures/${petition.id}/receipt`)}</section>\n`}${passwordLink(view)}${
       others.length > 0 &&

@@ -9,6 +9,7 @@ import { imageRoutes } from './images.ts';
 import { listRoutes } from './lists.ts';
 import { petitionRoutes } from './reading.ts';
 import type { LogFiles } from '../../reach/transparency-log/transparency-log.ts';
+import { petitionLogRoutes } from './petition-log.ts';
 import { receiptFileRoutes } from './receipt-file.ts';
 import { receiptRoutes } from './receipt.ts';
 import { reportRoutes } from './report.ts';
@@ -29,6 +30,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...petitionRoutes(site, deps.noteRead),
     ...listRoutes(site),
     ...versionRoutes(site),
+    ...petitionLogRoutes(site, deps.logFiles),
     ...firstSignatureRoutes(site),
     ...signingRoutes(site, deps),
     ...confirmationRoutes(site, deps),
