@@ -87,6 +87,9 @@ describe('a database that was restored from before the last checkpoint', () => {
     const after = await countedLog(service, petition, 8);
     const { data } = (await service.api.get('/v1/log')).body;
     assert.equal(data.origin, 'petitions.test/second');
+    const { days } = (await service.api.get(`/v1/petitions/${petition.id}/log`)).body.data;
+    const signed = days.map((day: { signed: number }) => day.signed);
+    assert.deepEqual(signed, [8], 'nothing of the log before');
     assert.equal(after.checkpoint.origin, 'petitions.test/second');
     const keysBefore = new Set(before.keys.map(({ id }) => id));
     assert.ok(after.keys.every(({ id }) => !keysBefore.has(id)));
