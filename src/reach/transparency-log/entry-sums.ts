@@ -52,7 +52,7 @@ interface StoreOptions {
   /** The day on which the entries were added; `-infinity` for those of which that is not known. */
   day: string;
   /** Returns the number of the petition with a `log_id`. */
-  numberOf(logId: string): number | undefined;
+  numberOf: (logId: string) => number | undefined;
 }
 
 /** Stores what entries change, each of which is stored once, in the order of the log. The caller has locked the log. */
