@@ -168,7 +168,6 @@ function checking(view: View, petition: Petition, code: string | undefined): Htm
 <ul>
 <li><a href="/log">${say('log_whole')}</a></li>
 <li><a href="${entries}" rel="nofollow">${say('log_entries')}</a></li>
-<li><a href="/docs/guides/figures#check-the-count" hreflang="en">${say('log_guide')}</a></li>
-</ul></section>
+${ctx.site.current.modules.developers && html`<li><a href="/docs/guides/figures#check-the-count" hreflang="en">${say('log_guide')}</a></li>\n`}</ul></section>
 `;
 }
