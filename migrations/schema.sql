@@ -1734,6 +1734,7 @@ CREATE TABLE transparency_cosignatures (
     cosigned_at timestamp(3) with time zone NOT NULL
 );
 ALTER TABLE ONLY transparency_cosignatures ADD CONSTRAINT transparency_cosignatures_pkey PRIMARY KEY (verifier_key, size);
+
 -- How many entries of each kind were added to the public log on a day (UTC), for each petition.
 CREATE TABLE transparency_days (
     -- Number in transparency_petitions.
@@ -1865,6 +1866,16 @@ ALTER TABLE ONLY transparency_petitions ADD CONSTRAINT transparency_petitions_pe
 ALTER TABLE ONLY transparency_petitions ADD CONSTRAINT transparency_petitions_pkey PRIMARY KEY (number);
 CREATE INDEX transparency_petitions_due ON transparency_petitions USING btree (total_due_at) WHERE (total_due_at IS NOT NULL);
 
+-- The `sign` entries of which an `undo` is in force. Holds indexes of the public log only, of withdrawn and erased
+-- signatures too: not whose they were.
+CREATE TABLE transparency_undos (
+    -- Index of the `sign` entry.
+    leaf bigint NOT NULL,
+    -- Index of the `undo` entry.
+    undo bigint NOT NULL
+);
+ALTER TABLE ONLY transparency_undos ADD CONSTRAINT transparency_undos_pkey PRIMARY KEY (leaf);
+
 -- How far offering checkpoints to each witness is.
 CREATE TABLE transparency_witnesses (
     url text NOT NULL,
@@ -1882,15 +1893,6 @@ CREATE TABLE transparency_witnesses (
 )
 WITH (fillfactor='50');
 ALTER TABLE ONLY transparency_witnesses ADD CONSTRAINT transparency_witnesses_pkey PRIMARY KEY (url);
--- The `sign` entries of which an `undo` is in force. Holds indexes of the public log only, of withdrawn and erased
--- signatures too: not whose they were.
-CREATE TABLE transparency_undos (
-    -- Index of the `sign` entry.
-    leaf bigint NOT NULL,
-    -- Index of the `undo` entry.
-    undo bigint NOT NULL
-);
-ALTER TABLE ONLY transparency_undos ADD CONSTRAINT transparency_undos_pkey PRIMARY KEY (leaf);
 
 -- The update that the creator of a petition is writing; deleted when it is posted.
 CREATE TABLE update_drafts (
