@@ -10,6 +10,7 @@ import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openAlone, openChromium } from './chromium.ts';
+import { logInAt } from './looks.ts';
 
 describe('the check of a receipt in a browser', needsChromium, () => {
   let service: Service;
@@ -128,6 +129,19 @@ describe('the check of a receipt in a browser', needsChromium, () => {
     }
     await page.goto(`${url}#${code.replace(random, Buffer.alloc(32).toString('base64url'))}`);
     await says(page, /not genuine/);
+    assert.deepEqual(errors, []);
+  });
+
+  it('is where the QR code of a signer leads', async () => {
+    await using alone = await openAlone(browser, 'about:blank', { locale: 'en' });
+    const { page, errors } = alone;
+    const { origin } = new URL(url);
+    await logInAt(page, signer, origin);
+    await page.goto(`${origin}/signatures`);
+    await page.getByRole('link', { name: 'Check that it counts' }).click();
+    await page.getByRole('img', { name: /^Code that leads/ }).waitFor();
+    await page.getByRole('link', { name: 'Check here' }).click();
+    await says(page, /receipt is genuine/);
     assert.deepEqual(errors, []);
   });
 

@@ -26,6 +26,8 @@ export const notPages = [
   '/notifications/{id}',
   '/settings/data',
   '/signatures/{id}/receipt',
+  // As `/receipts/{token}/code`.
+  '/signatures/{id}/receipt/code',
 ];
 
 /** All pages by the path of their route, in every state that looks different. */
@@ -133,6 +135,10 @@ const publicPages = (world: PageWorld) => ({
   '/receipts/{token}': [
     { path: `/receipts/${world.receipt}` },
     { path: '/receipts/unknown', status: 404 },
+  ],
+  '/receipts/{token}/code': [
+    { path: `/receipts/${world.receipt}/code` },
+    { path: '/receipts/unknown/code', status: 404 },
   ],
   '/receipts/{token}/file': [
     { path: `/receipts/${world.receipt}/file` },

@@ -131,6 +131,7 @@ export const reads: Record<string, Row> = {
   showDraftText: ofStrangersDraft(''),
   showDraftDetails: ofStrangersDraft('/details'),
   showDraftPreview: ofStrangersDraft('/preview'),
+  showPublicLog: at((_, n) => `/log${query({ n })}`),
   showPetition: ofPetitionPage(''),
   showPublished: ofPetitionPage('/published'),
   showPetitionNews: ofPetitionPage('/updates'),
@@ -145,6 +146,7 @@ export const reads: Record<string, Row> = {
     ({ petition, signing }, n) => `/p/${petition}/confirm?token=${signing}&n=${n}`,
   ),
   showReceipt: at(({ receipt }, n) => `/receipts/${receipt}${query({ n })}`),
+  showCodeOfLink: at(({ receipt }, n) => `/receipts/${receipt}/code${query({ n })}`),
   downloadReceiptOfLink: at(({ receipt }, n) => `/receipts/${receipt}/file${query({ n })}`),
   showReportForm: at(
     ({ petition, comment }, n) => `/p/${petition}/report?comment=${comment}&n=${n}`,

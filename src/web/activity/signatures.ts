@@ -68,7 +68,7 @@ ${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquo
     'signed_at',
     { day: formatDay(view.language, new Date(created_at)) },
   )}${is_anonymous && html` · ${say('anonymous')}`}${place && html` · <bdi>${place}</bdi>`}</p>
-${state === 'counted' && receipt_url !== null && html`<p><a href="${path}/${petition.id}/receipt">${say('receipt_file')}</a></p>\n`}<details><summary>${say('withdraw')}</summary>
+${state === 'counted' && receipt_url !== null && html`<p><a href="${path}/${petition.id}/receipt">${say('receipt_file')}</a> · <a href="${path}/${petition.id}/receipt/code">${say('receipt_code')}</a></p>\n`}<details><summary>${say('withdraw')}</summary>
 ${actionForm(view, {
   action: `${path}/withdraw`,
   className: 'panel',

@@ -60,7 +60,13 @@ async function signaturePage(view: View, token: string, row: ReceiptRow): Promis
     say('receipt_title'),
     html`<p class="lead">${isOpen ? html`<a href="${pathTo(petition.slug)}">${title}</a>` : title}</p>
 <p>${is_anonymous ? say('receipt_anonymous', { day }) : say('receipt_as', { name: html`<bdi>${name}</bdi>`, day })} ${say(`receipt_state_${state}`)}</p>
-${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}${state === 'counted' && receiptFile(view, pathOf`/receipts/${token}/file`)}${isOpen && html`<div class="panel">${shareBox(view, shown)}</div>\n`}<details><summary>${say('withdraw')}</summary>
+${comment && html`<blockquote class="plain-text" dir="auto">${comment}</blockquote>\n`}${
+      state === 'counted' &&
+      receiptFile(view, {
+        file: pathOf`/receipts/${token}/file`,
+        code: pathOf`/receipts/${token}/code`,
+      })
+    }${isOpen && html`<div class="panel">${shareBox(view, shown)}</div>\n`}<details><summary>${say('withdraw')}</summary>
 ${actionForm(view, {
   action: pathOf`/receipts/${token}/withdraw`,
   className: 'panel',
@@ -72,11 +78,14 @@ ${actionForm(view, {
   );
 }
 
-/** The link to the file that shows that a signature is in the public log; nothing where there is no log. */
-export function receiptFile({ ctx, language }: View, path: string): Html | false {
+/** Links to what shows that a signature is in the public log, a file and a code; nothing where there is no log. */
+export function receiptFile(
+  { ctx, language }: View,
+  { file, code }: { file: string; code: string },
+): Html | false {
   if (!ctx.config.transparencyLog) return false;
   const say = speak(petitionTexts, language);
-  return html`<p><a class="button second" href="${path}">${say('receipt_file')}</a></p>
+  return html`<p><a class="button second" href="${file}">${say('receipt_file')}</a> <a href="${code}">${say('receipt_code')}</a></p>
 <p class="small quiet">${say('receipt_file_hint')}</p>\n`;
 }
 

@@ -61,7 +61,13 @@ export async function signedPage(
 <p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
 ${counter(view, { petition, code, isInLog: parts.isInLog })}${canShare && shareBox(view, petition, { heading: say('signed_lead'), isMain: true, ownLink })}${
       hasSigned && reasonForm(view, petition, { code, state })
-    }${canShare && friends(view, petition, ownLink)}${hasSigned && html`<section class="panel">${receiptFile(view, pathOf`/signatures/${petition.id}/receipt`)}</section>\n`}${passwordLink(view)}${
+    }${canShare && friends(view, petition, ownLink)}${
+      hasSigned &&
+      html`<section class="panel">${receiptFile(view, {
+        file: pathOf`/signatures/${petition.id}/receipt`,
+        code: pathOf`/signatures/${petition.id}/receipt/code`,
+      })}</section>\n`
+    }${passwordLink(view)}${
       others.length > 0 &&
       html`<section><h2>${say('other_petitions')}</h2>
 <ul class="cards">

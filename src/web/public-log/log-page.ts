@@ -75,7 +75,7 @@ function newestState({ ctx, language }: View, log: PublicLog): Html {
 <dt>${say('entries')}</dt><dd>${formatNumber(language, size)}</dd>
 ${at !== null && html`<dt>${say('last_change')}</dt><dd>${formatAgo(language, new Date(at), ctx.now())}</dd>\n`}<dt>${say('root')}</dt><dd><code dir="ltr">${root}</code></dd>
 <dt>${say('key')}</dt><dd><code dir="ltr">${log.verifier_key}</code></dd></dl>
-<p><a href="${new URL(url).pathname}">${say('checkpoint_file')}</a></p></section>
+<p><a href="${new URL(url).pathname}" rel="nofollow">${say('checkpoint_file')}</a></p></section>
 `;
 }
 
