@@ -36,6 +36,8 @@ export interface AuditOptions {
   comparesCounts?: boolean | undefined;
   /** How long to wait for demanded witnesses: a new checkpoint is published before they have seen it; default: 15 s. */
   witnessTimeoutMs?: number | undefined;
+  /** How long to wait for the log to follow the shown counts; default: 45 s. */
+  lagTimeoutMs?: number | undefined;
   /** A receipt whose signature is looked up in the log. The service does not learn of it. */
   receipt?: string | undefined;
   /** Called while entries are read. */
@@ -85,7 +87,7 @@ export interface AuditReport {
 /** How often the state is stored while entries are read. */
 const storeIntervalMs = 5000;
 /** The log follows the shown counts within this time. */
-const maxLagMs = 45_000;
+const defaultLagTimeoutMs = 45_000;
 const lagCheckMs = 3000;
 const defaultWitnessTimeoutMs = 15_000;
 const witnessCheckMs = 1000;
@@ -281,14 +283,14 @@ class Audit {
    * Returns the last checkpoint that was read.
    */
   async #compareCounts(signed: SignedCheckpoint): Promise<SignedCheckpoint> {
-    const { site } = this.#input;
+    const { site, lagTimeoutMs = defaultLagTimeoutMs } = this.#input;
     const ranges = new CountRanges(this.#walk.recount.petitions);
     this.#ranges = ranges;
     const all = await readShownPetitions(site);
     this.#shown = all.length;
     let differing = all.filter((petition) => !ranges.has(petition));
     let last = signed;
-    for (const endMs = performance.now() + maxLagMs; differing.length > 0;) {
+    for (const endMs = performance.now() + lagTimeoutMs; differing.length > 0;) {
       await sleep(lagCheckMs, undefined, { signal: this.#input.signal });
       const next = await this.#readCheckpoint();
       if (!next || !(await this.#goTo(next))) return last;
