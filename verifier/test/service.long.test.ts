@@ -50,7 +50,7 @@ describe('an audit of a service', () => {
         assert.equal(report.petitions.shown, 2);
       }
     });
-    const receipt = await receiptOf(service, petitions[0]!, signers[1]!.token);
+    const receipt = await receiptOf(service, petitions[0], signers[1]!.token);
     const last = await audit({ site, stateFile, receipt });
     assert.deepEqual(last.problems, []);
     assert.equal(last.receipt?.isUndone, false);
