@@ -9,12 +9,13 @@ import { startService, type Service } from './support/service.ts';
 
 /**
  * Changed by reading a page, which counts how often petitions were seen; all the time, by workers that live; and each
- * minute, by a job that adds up the signatures.
+ * minute, by the watch over signatures.
  */
 const changedAnyway = new Set([
   'petition_views',
   'signature_source_days',
   'job_workers',
+  'integrity_watch',
   'signature_minutes',
 ]);
 
