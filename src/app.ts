@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
 import { followsSlice } from './campaigns/follows/slice.ts';
+import { organizerContactSlice } from './campaigns/organizer-contact/slice.ts';
 import { evictAllPetitions } from './campaigns/petitions/cache.ts';
 import { lockPetitionsOfOrganization } from './campaigns/petitions/state.ts';
 import type { RecordRead } from './campaigns/petitions/read.ts';
@@ -236,6 +237,7 @@ export function createApp(ctx: Context): App {
     // After petitions: erasing an account locks petitions before organizations.
     organizationsSlice(organizationsDeps),
     followsSlice(),
+    organizerContactSlice(ctx),
     sharesSlice(ctx, visits),
     signingBlocksSlice(),
     signaturesSlice(ctx, writer),

@@ -27,6 +27,13 @@ export const strangersMailQuota: Quota = {
   durationSeconds: 86_400,
 };
 
+/** Mails to all mailboxes that carry a user's words to people who did not ask for them; its only key is `all`. */
+export const overallStrangersMailQuota = ({
+  mailHourlyLimit,
+}: {
+  mailHourlyLimit: number;
+}): Quota => ({ name: 'stranger-mail', points: mailHourlyLimit, durationSeconds: 3600 });
+
 /**
  * A mailer that sends nothing to mailboxes that want no mail of strangers and lists, or whose mail bounced. Mails that
  * somebody caused by an act of their own always go: by these the owner of a mailbox confirms it again.

@@ -33,6 +33,7 @@ export const mailKinds = [
   'report-confirmation',
   'report-receipt',
   'contact',
+  'organizer-contact',
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];

@@ -109,6 +109,16 @@ export const problemCodes = {
     'Send the index of a `sign` entry, such as the one that a receipt names.',
   ),
   email_in_use: explain(409, 'The address has an account.', 'Log in, or use another address.'),
+  no_organizer: explain(
+    409,
+    'Nobody organizes the petition any more, or it is not published.',
+    'Nothing; it has nobody to write to.',
+  ),
+  own_petition: explain(
+    409,
+    'You organize this petition yourself.',
+    'Write to the organizers of others.',
+  ),
   name_in_use: explain(409, 'The name is in use.', 'Take another name.'),
   already_member: explain(
     409,

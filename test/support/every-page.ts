@@ -228,6 +228,10 @@ const petitionPages = (world: PageWorld) => {
       }),
       { path: `${path}/confirm?token=unknown` },
     ],
+    '/p/{slug}/contact': [
+      { path: `${path}/contact`, as: 'newcomer' as const },
+      own(`${path}/contact`),
+    ],
     '/p/{slug}/report': [
       { path: `${path}/report` },
       { path: `${path}/report?comment=${comment}` },

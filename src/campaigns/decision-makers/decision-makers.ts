@@ -1,6 +1,10 @@
 import { findUser } from '../../identity/accounts/accounts.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
+import {
+  mailboxKey,
+  overallStrangersMailQuota,
+  strangersMailQuota,
+} from '../../platform/mail-suppressions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -28,8 +32,6 @@ export { positionTexts } from './texts.ts';
 const recipientQuota: Quota = { name: 'delivery-to-address', points: 5, durationSeconds: 86_400 };
 const creatorQuota: Quota = { name: 'delivery-by-creator', points: 100, durationSeconds: 86_400 };
 const networkQuota: Quota = { name: 'delivery-by-network', points: 200, durationSeconds: 86_400 };
-/** To all mailboxes. */
-const overallQuota = { name: 'stranger-mail', durationSeconds: 3600 };
 
 /**
  * Adds a decision maker to the caller's petition.
@@ -154,7 +156,6 @@ async function requireVerifiedAddress(ctx: Context, { userId }: Caller): Promise
 /** Limits mails to those who have not asked for them: by mailbox, creator and network, and in all. */
 async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow): Promise<void> {
   const mailbox = mailboxKey(ctx.keys, email ?? '');
-  const overall = { ...overallQuota, points: ctx.config.mailHourlyLimit };
   await ctx.limits.take(recipientQuota, mailbox, 'This address was sent enough for a day.');
   await ctx.limits.take(strangersMailQuota, mailbox, 'This address was sent enough for a day.');
   await ctx.limits.take(creatorQuota, caller.userId, 'You have sent enough for a day.');
@@ -162,6 +163,7 @@ async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow
     const message = 'Enough was sent from your network for a day.';
     await ctx.limits.take(networkQuota, networkOf(ctx.callerIp), message);
   }
+  const overall = overallStrangersMailQuota(ctx.config);
   await ctx.limits.take(overall, 'all', 'The service has sent enough mail for an hour.');
 }
 

@@ -37,8 +37,8 @@ export const many = <
 /** An object without an envelope. */
 export const bare = <T extends TSchema>(schema: T, status = 200) =>
   ({ kind: 'bare', status, schema }) as const;
-/** 204 */
-export const nothing = () => ({ kind: 'nothing', status: 204 }) as const;
+/** No body. */
+export const nothing = (status: 202 | 204 = 204) => ({ kind: 'nothing', status }) as const;
 /** A list that is sent while it is read: as `many`, or in another of these media types. */
 export const streamed = <T extends TSchema>(schema: T, ...mediaTypes: string[]) =>
   ({ kind: 'streamed', status: 200, schema, mediaTypes }) as const;

@@ -18,6 +18,7 @@ import { complaintMail, decisionMail, type Decision } from '../../oversight/deci
 import { redactedMail } from '../../oversight/moderation/moderation.ts';
 import { reportMail } from '../../oversight/reports/reports.ts';
 import { contactMail } from '../../oversight/site-pages/site-pages.ts';
+import { organizerMail } from '../../campaigns/organizer-contact/organizer-contact.ts';
 import { noticesMail } from '../../reach/notifications/notifications.ts';
 import type { NoticeData } from '../../reach/notifications/schema.ts';
 
@@ -339,6 +340,17 @@ export const mailSamples: Record<MailKind, Sample> = {
         { to: 'office@example.org', language },
         { name: 'Anna', email, message: 'The map on the first page\nstays empty.' },
       ),
+    ],
+  },
+  'organizer-contact': {
+    trigger: 'A reader writes to the organizer of a petition.',
+    compose: (ctx, language) => [
+      organizerMail(ctx, {
+        to: { email, language },
+        sender: { name: 'Karim', email: 'karim@example.org' },
+        petition: { title, slug, language: titleLanguage },
+        message: 'Our club would like to help.\nWhom can we call?',
+      }),
     ],
   },
   test: {

@@ -56,6 +56,7 @@ export async function petitionPage(
   const petition = await nameCategory(view.ctx, parts.petition, view.language);
   const say = speak(petitionTexts, view.language);
   const reportPath = pathTo(petition.slug, { below: 'report', code });
+  const contactPath = pathTo(petition.slug, { below: 'contact', code });
   const isSignable = canSign(parts);
   const attributes = languageAttributes(petition.language, view.language);
   const { scripts = [], sources } = isSignable ? captchaAssets(view) : {};
@@ -78,7 +79,7 @@ ${counter(view, { petition, code, isInLog: parts.isInLog })}${signBox(view, { pa
 <div class="body">
 ${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts, code)}${figuresSection(view, parts)}${view.ctx.site.current.modules.comments && discussionSection(view, { petition, discussion, code })}
 <section class="small">
-${embedBox(view, petition, parts.embed)}<p><a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
+${embedBox(view, petition, parts.embed)}<p>${petition.creator && html`<a href="${contactPath}" rel="nofollow">${say('contact')}</a> · `}<a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
 </div>
 </div>
 ${isSignable && signBar(view, petition)}`,

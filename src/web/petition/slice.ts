@@ -3,6 +3,7 @@ import type { RecordRead } from '../../campaigns/petitions/read.ts';
 import type { Site } from '../site/site.ts';
 import { petitionAssets } from './assets.ts';
 import { commentRoutes } from './comment-forms.ts';
+import { contactRoutes } from './contact.ts';
 import { confirmationRoutes, type ConfirmationDeps } from './confirmation.ts';
 import { firstSignatureRoutes } from './first-signature.ts';
 import { imageRoutes } from './images.ts';
@@ -38,6 +39,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...receiptRoutes(site),
     ...receiptFileRoutes(site, deps.logFiles),
     ...reportRoutes(site),
+    ...contactRoutes(site),
     ...reasonRoutes(site),
     ...sharingRoutes(site),
     ...imageRoutes,

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { findUser } from '../../identity/accounts/accounts.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
+import {
+  mailboxKey,
+  overallStrangersMailQuota,
+  strangersMailQuota,
+} from '../../platform/mail-suppressions.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
+import { conflict, forbidden } from '../../platform/problems.ts';
+import { isPublished } from '../petitions/policy.ts';
+import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
+import { organizerMail } from './mail.ts';
+
+export { organizerMail } from './mail.ts';
+
+const daySeconds = 86_400;
+const senderQuota: Quota = { name: 'organizer-contact', points: 5, durationSeconds: daySeconds };
+const networkQuota: Quota = {
+  name: 'organizer-contact-network',
+  points: 20,
+  durationSeconds: daySeconds,
+};
+
+interface Message {
+  /** Slug or id of the petition. */
+  ref: string;
+  code?: string | undefined;
+  message: string;
+}
+
+/**
+ * Mails a message to the organizer of a petition. It is stored in the job alone; the same message, sent twice, is one job.
+ * @throws {Problem} as `requireReadablePetition`; conflict where nobody can be written to; forbidden if the caller's address
+ * is not verified; rate-limited
+ */
+export async function contactOrganizer(
+  ctx: Context,
+  caller: Caller,
+  { ref, code, message }: Message,
+): Promise<void> {
+  const petition = await requireReadablePetition(ctx, caller, ref, code);
+  const organizer = petition.creator_id && (await findUser(ctx.db, petition.creator_id));
+  if (!organizer || !isPublished(petition)) {
+    throw conflict('no_organizer', 'Nobody can be written to about this petition.');
+  }
+  if (organizer.id === caller.userId) {
+    throw conflict('own_petition', 'You organize this petition yourself.');
+  }
+  const sender = await findUser(ctx.db, caller.userId);
+  if (!sender?.email_verified_at) {
+    throw forbidden('Verify your email address before you write.', 'email_not_verified');
+  }
+  await checkLimits(ctx, caller, mailboxKey(ctx.keys, organizer.email));
+  const payload = { petition_id: petition.id, user_id: caller.userId, message };
+  const key = createHash('sha256').update(JSON.stringify(payload)).digest('hex');
+  await addMailJob(ctx.db, 'contact-organizer', payload, { key });
+}
+
+/** Limits mails to those who have not asked for them: by sender, mailbox and network, and in all. */
+async function checkLimits(ctx: Context, caller: Caller, mailbox: string): Promise<void> {
+  await ctx.limits.take(senderQuota, caller.userId, 'You have written enough for a day.');
+  if (ctx.callerIp !== undefined) {
+    const message = 'Enough was written from your network for a day.';
+    const quota = ctx.sharedNetworks.raiseQuota(networkQuota, ctx.callerIp);
+    await ctx.limits.take(quota, networkOf(ctx.callerIp), message);
+  }
+  await ctx.limits.take(strangersMailQuota, mailbox, 'The organizer got enough mail for a day.');
+  const overall = overallStrangersMailQuota(ctx.config);
+  await ctx.limits.take(overall, 'all', 'The service has sent enough mail for an hour.');
+}
+
+/** A stored message. */
+export interface ContactJob {
+  petition_id: string;
+  user_id: string;
+  message: string;
+}
+
+/** Sends the mail, unless sender, organizer or petition are gone by then. */
+export async function sendContact(ctx: Context, job: ContactJob): Promise<void> {
+  const petition = await findPublishedPetition(ctx, job.petition_id);
+  const organizer = petition?.creator && (await findUser(ctx.db, petition.creator.id));
+  const sender = await findUser(ctx.db, job.user_id);
+  if (!petition || !organizer || !sender) return;
+  const mail = organizerMail(ctx, {
+    to: organizer,
+    sender: { name: sender.display_name, email: sender.email },
+    petition,
+    message: job.message,
+  });
+  await sendUnlessFinal(ctx, mail);
+}
