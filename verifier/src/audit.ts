@@ -16,6 +16,7 @@ import {
 import { fetchBytes, fetchJson } from './source.ts';
 import {
   keysToRemember,
+  logOfKeys,
   namedWitnesses,
   trustFor,
   type KeySource,
@@ -26,7 +27,10 @@ import { Walk } from './walk.ts';
 export interface AuditOptions {
   /** Address of the service. */
   site: string;
-  /** Where the files of the log are, if not below the service: a mirror. */
+  /**
+   * Where the files of the log are, if not below the service: a mirror. With keys of its log in the policy, and without
+   * comparing counts, the service is not asked.
+   */
   logUrl?: string | undefined;
   /** Whom to trust. Without its log keys, those that the last audit knew; at first, those that the service names. */
   policy?: Policy | undefined;
@@ -100,14 +104,27 @@ const witnessCheckMs = 1000;
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const site = options.site.replace(/\/+$/, '');
-  const log = (await fetchJson<{ data: PublicLog }>(`${site}/v1/log`)).data;
   const { stateFile } = options;
   const state = stateFile === undefined ? undefined : await readAuditState(stateFile);
+  const log = logWithoutService(options, state?.keys) ?? (await readPublicLog(site));
   if (state && state.origin !== log.origin) {
     throw new FormatError(`${stateFile} is an audit of ${state.origin}, and not of ${log.origin}`);
   }
   const trust = await trustFor(log, { policy: options.policy, remembered: state?.keys });
   return new Audit({ ...options, site, log, state, ...trust }).run();
+}
+
+const readPublicLog = async (site: string): Promise<PublicLog> =>
+  (await fetchJson<{ data: PublicLog }>(`${site}/v1/log`)).data;
+
+/** Returns undefined if the service has to be asked. */
+function logWithoutService(
+  { logUrl, comparesCounts = true, policy }: AuditOptions,
+  remembered: string[] = [],
+): PublicLog | undefined {
+  return policy && logUrl !== undefined && !comparesCounts
+    ? logOfKeys(policy, remembered)
+    : undefined;
 }
 
 interface AuditInput extends AuditOptions {

@@ -15,7 +15,7 @@ const usage = `open-petitions-verifier: checks the public log of a petition serv
   open-petitions-verifier audit URL
       checks the whole log of the service at URL: signatures, history, entries, sums, and the counts it shows
       --receipt FILE   also looks up the signature of a receipt; the service does not learn of it
-      --mirror URL     reads the files of the log there
+      --mirror URL     reads the files of the log there; with --key and --no-counts, the service is not asked
       --state FILE     remembers the audit there, and goes on from it; default: in the user's state directory
       --no-counts      does not compare the counts that the service shows
 
@@ -71,8 +71,10 @@ async function main(args: string[]): Promise<number> {
 }
 
 async function runAudit(site: string, values: Values): Promise<number> {
-  if (!URL.canParse(site) || !/^https?:/.test(site)) {
-    throw new UsageError(`${site} is no address; write https://…`);
+  for (const address of [site, values.mirror ?? site]) {
+    if (!URL.canParse(address) || !/^https?:/.test(address)) {
+      throw new UsageError(`${address} is no address; write https://…`);
+    }
   }
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -83,7 +85,7 @@ async function runAudit(site: string, values: Values): Promise<number> {
       site,
       logUrl: values.mirror,
       policy: await readPolicy(values),
-      stateFile: values.state ?? defaultStateFile(site),
+      stateFile: values.state ?? defaultStateFile(values.mirror ?? site),
       comparesCounts: !values['no-counts'],
       receipt: values.receipt === undefined ? undefined : await readText(values.receipt),
       onProgress: (one) => progress.show(one),
@@ -145,9 +147,10 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function defaultStateFile(site: string): string {
+/** Each address has its own: a mirror can be behind the service. */
+function defaultStateFile(address: string): string {
   const directory = process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state');
-  const { host, href } = new URL(site);
+  const { host, href } = new URL(address);
   const id = createHash('sha256').update(href.replace(/\/+$/, '')).digest('hex').slice(0, 8);
   const name = host.replaceAll(/[^\w.-]/g, '_');
   return join(directory, 'open-petitions-verifier', `${name}-${id}.audit`);

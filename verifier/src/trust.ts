@@ -23,6 +23,13 @@ export async function trustFor(
   return { policy: { ...(policy ?? (await policyOf([]))), logKeys }, keySource };
 }
 
+/** What is known of a log by its keys alone; undefined if they are those of no log, or of several. */
+export function logOfKeys({ logKeys }: Policy, remembered: string[]): PublicLog | undefined {
+  const [origin, ...others] = new Set(logKeys.map(({ name }) => name));
+  if (origin === undefined || others.length > 0) return undefined;
+  return { origin, verifier_keys: remembered, witnesses: [] };
+}
+
 /**
  * Returns the keys to remember: those of the service that signed a checkpoint which a trusted key has signed, too. So the
  * keys of a rotation are learned while the old ones still sign.

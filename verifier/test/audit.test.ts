@@ -19,6 +19,12 @@ import { encodeAll, Random, randomEntries } from './random-log.ts';
 const entries = randomEntries(new Random(1), 1400);
 const whole = makeLog(encodeAll(entries));
 
+/** The same sums and totals, but two signatures changed places: only the history shows it. */
+const place = entries.findIndex(
+  ({ type }, n) => type === 'sign' && entries[n + 1]!.type === 'sign' && n > 300,
+);
+const rewritten = entries.with(place, entries[place + 1]!).with(place + 1, entries[place]!);
+
 describe('an audit', () => {
   let server: LogServer;
   let folder: string;
@@ -100,13 +106,8 @@ describe('an audit', () => {
     const stateFile = join(folder, 'rewritten');
     serve(makeLog(encodeAll(entries.slice(0, 1000))));
     await run({ stateFile });
-    // The same sums and totals, but two signatures changed places: only the history shows it.
-    const place = entries.findIndex(
-      ({ type }, n) => type === 'sign' && entries[n + 1]!.type === 'sign' && n > 300,
-    );
-    const changed = entries.with(place, entries[place + 1]!).with(place + 1, entries[place]!);
     for (const size of [1000, entries.length]) {
-      serve(makeLog(encodeAll(changed.slice(0, size))));
+      serve(makeLog(encodeAll(rewritten.slice(0, size))));
       const report = await run({ stateFile });
       assert.deepEqual(kindsOf(report), ['history'], `of ${size}`);
       assert.match(report.problems[0]!.message, /first 1000 entries .* was rewritten/);
@@ -176,6 +177,36 @@ describe('an audit', () => {
     assert.deepEqual(report.problems, []);
     assert.equal(report.size, entries.length);
     assert.equal(report.petitions.shown, sums.size);
+  });
+
+  it('asks nothing of the service where keys and a mirror are given', async () => {
+    await using mirror = await serveLog(whole);
+    const logUrl = `${mirror.site}/log`;
+    const policy = await policyOf([logKeys[0]!]);
+    serve(whole);
+    server.intercept = () => ({ status: 403 });
+    const stateFile = join(folder, 'mirror');
+    const report = await run({ logUrl, policy, stateFile });
+    assert.ok(report.holds);
+    assert.equal(report.size, entries.length);
+    assert.equal(report.keySource, 'given');
+    assert.equal((await run({ logUrl, policy, stateFile })).earlier?.size, entries.length);
+    assert.deepEqual(server.requests, []);
+    // Without keys, or with counts, it has to be asked.
+    await assert.rejects(run({ logUrl }), SourceError);
+    await assert.rejects(run({ logUrl, policy, comparesCounts: true }), SourceError);
+    server.intercept = () => undefined;
+  });
+
+  it('finds by one state that a mirror and its service have two histories', async () => {
+    await using mirror = await serveLog(makeLog(encodeAll(entries.slice(0, 1000))));
+    const logUrl = `${mirror.site}/log`;
+    const stateFile = join(folder, 'both');
+    serve(whole);
+    assert.ok((await run({ logUrl, stateFile })).holds);
+    assert.equal((await run({ stateFile })).earlier?.size, 1000);
+    mirror.files = makeLog(encodeAll(rewritten));
+    assert.deepEqual(kindsOf(await run({ logUrl, stateFile })), ['history']);
   });
 
   it('says nothing of a log whose server does not answer', async () => {

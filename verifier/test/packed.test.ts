@@ -108,6 +108,7 @@ describe('the packed verifier', () => {
       [/--key KEY or --policy/, 'receipt', 'receipt.tlog-proof'],
       [/ENOENT/, 'receipt', 'absent', '--key', logKeys[0]!],
       [/NAME\+ID\+BASE64/, 'audit', server.site, '--key', 'nothing'],
+      [/is no address/, 'audit', server.site, '--mirror', 'log'],
       [/Unknown option '--keys'/, 'audit', server.site, '--keys', 'nothing'],
     ];
     for (const [message, ...args] of cases) {
