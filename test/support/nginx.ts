@@ -18,15 +18,13 @@ export const siteFile = new URL('../../deploy/nginx.conf', import.meta.url);
 export const findNginx = (): string | undefined =>
   installMissing([program, 'openssl'], ['nginx', 'openssl']);
 
-export interface Nginx extends AsyncDisposable {
+export interface Nginx extends StaticSite {
   /** Of its https port. */
   origin: string;
   /** Of its http port. */
   plainOrigin: string;
   /** The certificate that it shows. */
   certificate: string;
-  /** Warnings and errors of `nginx -t`. */
-  complaints: string[];
   /** Connects from this address, and trusts the certificate. */
   clientFrom(address: string): Agent;
   accessLog(): Promise<string>;
@@ -62,28 +60,15 @@ export async function startNginx({ upstreams, cache, port }: Options): Promise<N
     if (!text.includes(from)) throw new Error(`deploy/nginx.conf has no ${from}`);
     return text.replaceAll(from, to);
   }, site);
-  await writeFile(join(directory, 'site.conf'), replaced);
-  const mainFile = join(directory, 'nginx.conf');
-  await writeFile(mainFile, mainConfig(directory));
-  const parameters = ['-p', directory, '-c', mainFile, '-e', join(directory, 'error.log')];
-  const { stderr } = await run(program, ['-t', ...parameters]);
-  const child = spawn(program, parameters, { stdio: 'inherit' });
-  const exited = once(child, 'exit');
-  const agents: Agent[] = [];
   const certificate = await readFile(join(directory, 'fullchain.pem'), 'utf8');
   const plainOrigin = `http://127.0.0.1:${plainPort}`;
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
-    return fetch(plainOrigin, { redirect: 'manual' }).then(
-      () => true,
-      () => false,
-    );
-  });
+  const running = await runSite(replaced, { directory, origin: plainOrigin });
+  const agents: Agent[] = [];
   return {
+    ...running,
     origin: `https://127.0.0.1:${securePort}`,
     plainOrigin,
     certificate,
-    complaints: stderr.split('\n').filter((line) => /\[(warn|error|crit|emerg)\]/.test(line)),
     clientFrom(localAddress) {
       const agent = new Agent({ localAddress, connect: { ca: certificate } });
       agents.push(agent);
@@ -92,6 +77,50 @@ export async function startNginx({ upstreams, cache, port }: Options): Promise<N
     accessLog: () => readFile(join(directory, 'petitions.log'), 'utf8'),
     async [Symbol.asyncDispose]() {
       await Promise.all(agents.map((agent) => agent.destroy()));
+      await running[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface StaticSite extends AsyncDisposable {
+  origin: string;
+  /** Warnings and errors of `nginx -t`. */
+  complaints: string[];
+}
+
+/** Starts Debian's nginx with a site that listens on port 80, and here on a free one. */
+export async function startStaticSite(site: string): Promise<StaticSite> {
+  const directory = await mkdtemp(join(tmpdir(), 'petitions-nginx-'));
+  await chmod(directory, 0o755);
+  const port = await freePort();
+  if (!site.includes('listen 80;')) throw new Error('the site does not listen on port 80');
+  const origin = `http://127.0.0.1:${port}`;
+  const replaced = site.replace('listen 80;', `listen 127.0.0.1:${port};`);
+  return { origin, ...(await runSite(replaced, { directory, origin })) };
+}
+
+/** Runs nginx with a site in a folder, which it deletes in the end. Waits until it answers at an http address. */
+async function runSite(
+  site: string,
+  { directory, origin }: { directory: string; origin: string },
+): Promise<Omit<StaticSite, 'origin'>> {
+  await writeFile(join(directory, 'site.conf'), site);
+  const mainFile = join(directory, 'nginx.conf');
+  await writeFile(mainFile, mainConfig(directory));
+  const parameters = ['-p', directory, '-c', mainFile, '-e', join(directory, 'error.log')];
+  const { stderr } = await run(program, ['-t', ...parameters]);
+  const child = spawn(program, parameters, { stdio: 'inherit' });
+  const exited = once(child, 'exit');
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
+    return fetch(origin, { redirect: 'manual' }).then(
+      () => true,
+      () => false,
+    );
+  });
+  return {
+    complaints: stderr.split('\n').filter((line) => /\[(warn|error|crit|emerg)\]/.test(line)),
+    async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await exited;
       await rm(directory, { recursive: true, force: true });
