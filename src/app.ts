@@ -112,6 +112,7 @@ import { developerSlice } from './web/developer/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
 import { LogFiles } from './reach/transparency-log/log-files.ts';
 import { registerLogGauges } from './reach/transparency-log/log-gauges.ts';
+import { timelineSlice } from './reach/timeline/slice.ts';
 import { transparencyLogSlice } from './reach/transparency-log/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { publicLogPagesSlice } from './web/public-log/slice.ts';
@@ -260,6 +261,7 @@ export function createApp(ctx: Context): App {
     exportsSlice(),
     feedsSlice(),
     searchSlice(ctx),
+    timelineSlice(),
     transparencyLogSlice(ctx, logFiles),
     publicLogPagesSlice(site, logFiles),
     petitionPagesSlice(site, { writer, confirmation, noteRead, logFiles }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { createPublished, signUp } from '../support/people.ts';
 import { noiseImage } from '../support/pictures.ts';
 import { freePort } from '../support/process.ts';
@@ -62,8 +63,9 @@ describe('making the site one’s own', needsChromium, () => {
     const buffer = await noiseImage(300, 200).png().toBuffer();
     await page.setInputFiles('#logo-file', { name: 'logo.png', mimeType: 'image/png', buffer });
     await press(page, 'Preview');
-    const width = await page.evaluate<number>(`document.querySelector('.brand img').naturalWidth`);
-    assert.equal(width, 300);
+    const width = `document.querySelector('.brand img').naturalWidth`;
+    // A page has loaded before its pictures have.
+    await eventually(async () => (await page.evaluate<number>(width)) === 300);
     assert.match(await page.title(), /Our City/);
     await press(page, 'Save');
     await page.getByText('The settings are saved').waitFor();

@@ -228,6 +228,7 @@ const petitionPages = (world: PageWorld) => {
       }),
       { path: `${path}/confirm?token=unknown` },
     ],
+    '/p/{slug}/timeline': [{ path: `${path}/timeline` }],
     '/p/{slug}/contact': [
       { path: `${path}/contact`, as: 'newcomer' as const },
       own(`${path}/contact`),

@@ -139,6 +139,10 @@ export const reads: Record<string, Row> = {
   showPetitionComments: ofPetitionPage('/comments?sort=top'),
   showThread: at(({ petition, comment }, n) => `/p/${petition}/comments/${comment}?n=${n}`),
   showPetitionLog: ofPetitionPage('/log'),
+  showTimeline: ofPetitionPage('/timeline'),
+  showOrganizerContact: ofPetitionPage('/contact'),
+  getTimelineFeed: at(({ petition }, n) => `/p/${petition}/feed.atom${query({ n })}`),
+  listTimeline: ofPetition((n) => `/timeline${page(n)}`),
   showPetitionVersions: at(
     ({ petition }, n) => `/p/${petition}/versions${query({ from: 20 + n, to: 120 })}`,
   ),

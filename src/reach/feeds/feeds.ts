@@ -18,6 +18,8 @@ import { pageUrl } from '../embeds/embeds.ts';
 import { toAtom, type Entry } from './atom.ts';
 import { textTimes } from './queries.ts';
 
+export { toAtom, type Entry } from './atom.ts';
+
 export type FeedName = 'new' | 'trending';
 
 /** A rendered feed with its entity tag. */

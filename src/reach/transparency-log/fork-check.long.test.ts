@@ -144,7 +144,7 @@ describe('a log whose files have another history', () => {
       await log.files.putCheckpoint(good);
       if (kept!.published.edge.size !== published.edge.size) {
         await ctx.db`
-          update transparency_log set size = ${kept!.edge.size}, edge = ${kept!.edge.partialTiles}::bytea[],
+          update transparency_log set size = ${kept!.edge.size}, summed_size = ${kept!.summedSize}, edge = ${kept!.edge.partialTiles}::bytea[],
             checkpoint = ${kept!.checkpoint}, published_size = ${kept!.published.edge.size},
             published_edge = ${kept!.published.edge.partialTiles}::bytea[],
             published_checkpoint = ${kept!.published.checkpoint}`;

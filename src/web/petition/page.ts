@@ -33,6 +33,7 @@ import { embedBox } from './sharing.ts';
 import { counter } from './counter.ts';
 import { canSign, signBar, signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
+import { timelineFeedLink, timelineSection } from './timeline.ts';
 import { changeLine } from './versions.ts';
 
 /** How long browsers may cache the page, in seconds. */
@@ -66,7 +67,7 @@ export async function petitionPage(
     styles: [petitionStyles],
     scripts: [streamScript, petitionScript, shareScript, ...scripts],
     sources,
-    head: headOf(view, petition),
+    head: html`${headOf(view, petition)}${isOpen(petition) && timelineFeedLink(view, petition)}`,
     ...(isOpen(petition) && { cacheControl: `public, max-age=${maxAgeSeconds}` }),
     main: html`<div class="petition">
 <div class="head">
@@ -77,7 +78,7 @@ ${changeLine(view, petition, code)}${markdownText(petition.description, view.ctx
 <aside>
 ${counter(view, { petition, code, isInLog: parts.isInLog })}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
-${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts, code)}${figuresSection(view, parts)}${view.ctx.site.current.modules.comments && discussionSection(view, { petition, discussion, code })}
+${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${timelineSection(view, { petition, code }, parts.timeline)}${signerList(view, parts, code)}${figuresSection(view, parts)}${view.ctx.site.current.modules.comments && discussionSection(view, { petition, discussion, code })}
 <section class="small">
 ${embedBox(view, petition, parts.embed)}<p>${petition.creator && html`<a href="${contactPath}" rel="nofollow">${say('contact')}</a> · `}<a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
 </div>

@@ -18,6 +18,8 @@ import { listUpdates } from '../../campaigns/updates/updates.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
 import { growthByDay, placesOfLastWeek } from '../../reach/analytics/analytics.ts';
 import type { GeoCell } from '../../reach/analytics/schema.ts';
+import type { TimelineEntry } from '../../reach/timeline/schema.ts';
+import { listTimeline } from '../../reach/timeline/timeline.ts';
 import { hasEntries } from '../../reach/transparency-log/transparency-log.ts';
 import { embedCode } from '../../reach/embeds/embeds.ts';
 
@@ -46,6 +48,8 @@ export interface Parts {
   ownLink: string | undefined;
   /** Whether the caller has signed it. */
   hasSigned: boolean;
+  /** What happened last. */
+  timeline: TimelineEntry[];
   /** Whether the public log has entries of it. */
   isInLog: boolean;
   /** Of the pictures that were uploaded here. */
@@ -58,7 +62,7 @@ export interface Parts {
 export type Dimensions = Map<string, { width: number; height: number }>;
 
 /** Items of each part on the page. */
-const limits = { signers: 8, updates: 1, responses: 5, comments: 10 };
+const limits = { signers: 8, updates: 1, responses: 5, comments: 10, timeline: 5 };
 
 /** @throws {Problem} not-found, or forbidden for a private petition without its code */
 export async function readParts(
@@ -83,6 +87,7 @@ export async function readParts(
     shares,
     powers,
     isInLog,
+    timeline,
   ] = await Promise.all([
     ifAllowed(listSignatures(ctx, caller, id, { ...query, limit: limits.signers })),
     listUpdates(ctx, caller, id, { ...query, limit: limits.updates }),
@@ -97,6 +102,7 @@ export async function readParts(
     caller ? listOwnShares(ctx, caller, id, code) : undefined,
     permissionsFor(ctx, row, caller),
     hasEntries(ctx, id),
+    listTimeline(ctx, caller, id, { ...query, limit: limits.timeline }),
   ]);
   const pictures = [petition, ...updates.items].flatMap(({ image_url }) => image_url ?? []);
   return {
@@ -104,6 +110,7 @@ export async function readParts(
     signers: signers?.items,
     updates: updates.items,
     responses: responses.items.filter(({ state }) => state === 'published'),
+    timeline: timeline.items,
     discussion,
     growth,
     places,

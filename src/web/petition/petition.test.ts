@@ -245,8 +245,9 @@ describe('the page of a petition', () => {
       await creator.api.post(`/v1/petitions/${id}/updates`, { title, body: 'There is some.' });
     }
     const { body } = await read(slug);
-    assert.match(body, /Second news/);
-    assert.doesNotMatch(body, /First &lt;news/);
+    const [news] = /<section id="updates">.*?<\/section>/s.exec(body)!;
+    assert.match(news, /Second news/);
+    assert.doesNotMatch(news, /First &lt;news/);
     assert.match((await read(`${slug}/updates`)).body, /Second news.*First &lt;news&gt;/s);
   });
 

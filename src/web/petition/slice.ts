@@ -16,6 +16,7 @@ import { receiptRoutes } from './receipt.ts';
 import { reportRoutes } from './report.ts';
 import { sharingRoutes } from './sharing.ts';
 import { reasonRoutes } from './signed.ts';
+import { timelineRoutes } from './timeline.ts';
 import { versionRoutes } from './versions.ts';
 import { signingRoutes, type SigningDeps } from './signing.ts';
 
@@ -40,6 +41,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...receiptFileRoutes(site, deps.logFiles),
     ...reportRoutes(site),
     ...contactRoutes(site),
+    ...timelineRoutes(site),
     ...reasonRoutes(site),
     ...sharingRoutes(site),
     ...imageRoutes,
