@@ -163,6 +163,8 @@ export async function verifyByPolicy(note, policy) {
   const verified = await verifyNote(note, [...logKeys, ...witnessKeys]);
   const origin = verified.text.slice(0, verified.text.indexOf('\n'));
   const signed = new Set(verified.signatures.map(({ key }) => key));
+  const unchecked = verified.unsupported.map(({ name, kind }) => `${name} (${kind})`).join(', ');
+  const doubt = unchecked && `; this platform cannot check the signature of ${unchecked}`;
   if (!logKeys.some(({ name }) => name === origin)) {
     throw new VerificationError(
       `the checkpoint is of the log ${origin}, whose key is not known`,
@@ -171,13 +173,13 @@ export async function verifyByPolicy(note, policy) {
   }
   if (!logKeys.some((key) => key.name === origin && signed.has(key))) {
     throw new VerificationError(
-      'the log did not sign the checkpoint with a known key',
+      `the log did not sign the checkpoint with a known key${doubt}`,
       'not-signed',
     );
   }
   if (!isQuorum(signed)) {
     throw new VerificationError(
-      `too few witnesses cosigned the checkpoint (demanded: ${quorum})`,
+      `too few witnesses cosigned the checkpoint (demanded: ${quorum})${doubt}`,
       'too-few-witnesses',
     );
   }

@@ -27,6 +27,24 @@ describe('a receipt', () => {
     await verifyReceipt(receipt.replaceAll('\n', '\r\n'), await policyOf([keys[1]!]));
   });
 
+  it('says which signatures a platform without ML-DSA-44 cannot check', async (test) => {
+    const importKey = crypto.subtle.importKey.bind(crypto.subtle) as (
+      ...args: unknown[]
+    ) => unknown;
+    test.mock.method(crypto.subtle, 'importKey', ((...args: unknown[]) => {
+      const { name } = args[2] as { name: string };
+      if (name === 'ML-DSA-44') throw new DOMException('unknown', 'NotSupportedError');
+      return importKey(...args);
+    }) as typeof crypto.subtle.importKey);
+    const both = await verifyReceipt(receipt, await policyOf(keys));
+    assert.deepEqual([both.signatures.length, both.unsupported.length], [1, 1]);
+    await assert.rejects(verifyReceipt(receipt, await policyOf([keys[1]!])), {
+      name: 'VerificationError',
+      message:
+        /cannot check the signature of petitions\.example\.org\/log \(ml-dsa-44-cosignature\)/,
+    });
+  });
+
   it('holds with no character changed', async () => {
     const policy = await policyOf(keys);
     for (let at = 0; at < receipt.length; at++) {
