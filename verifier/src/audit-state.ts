@@ -1,6 +1,8 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FormatError } from './errors.js';
+import { hashBytes, hashesAt, tileWidth } from './tiles.js';
 import type { RecountState } from './recount.ts';
 import type { WalkState } from './walk.ts';
 
@@ -43,8 +45,8 @@ export async function readAuditState(file: string): Promise<AuditState | undefin
     throw new FormatError(`${file} is no audit`, { cause: error });
   }
   const leaves = bytes.subarray(end + 1);
-  const { version, walk, ...state } = head;
-  if (version !== 1 || leaves.length !== 4 * (walk?.recount.size ?? 0)) {
+  const { version, walk, ...state } = head ?? {};
+  if (version !== 1 || !isWalk(walk, leaves.length / 4)) {
     throw new FormatError(
       `${file} is no audit that this version can go on with; delete it to begin anew`,
     );
@@ -62,6 +64,25 @@ export async function readAuditState(file: string): Promise<AuditState | undefin
   };
 }
 
+/** Whether a walk that was read from a file can be gone on with. */
+function isWalk(walk: StoredHead['walk'], leafCount: number): boolean {
+  if (walk === null) return leafCount === 0;
+  const { tree, recount } = walk ?? {};
+  return (
+    tree?.size === leafCount &&
+    recount?.size === leafCount &&
+    Array.isArray(recount.petitions) &&
+    Array.isArray(tree.edge) &&
+    hashesAt(tree.edge.length, leafCount) === 0 &&
+    tree.edge.every(
+      (hashes, level) =>
+        typeof hashes === 'string' &&
+        Buffer.from(hashes, 'base64').length ===
+          (hashesAt(level, leafCount) % tileWidth) * hashBytes,
+    )
+  );
+}
+
 /** Stores a state; the file is the old or the new one whatever happens. */
 export async function writeAuditState(file: string, { walk, ...state }: AuditState): Promise<void> {
   const { leaves, ...recount } = walk?.recount ?? { leaves: new Int32Array() };
@@ -77,14 +98,19 @@ export async function writeAuditState(file: string, { walk, ...state }: AuditSta
     },
   };
   await mkdir(dirname(file), { recursive: true });
-  const part = `${file}.${process.pid}.part`;
-  const handle = await open(part, 'w');
+  const part = `${file}.${randomUUID()}.part`;
   try {
-    await handle.writeFile(`${JSON.stringify(head)}\n`);
-    await handle.writeFile(new Uint8Array(leaves.buffer, leaves.byteOffset, leaves.byteLength));
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(part, 'wx');
+    try {
+      await handle.writeFile(`${JSON.stringify(head)}\n`);
+      await handle.writeFile(new Uint8Array(leaves.buffer, leaves.byteOffset, leaves.byteLength));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
   }
-  await rename(part, file);
 }

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readAuditState, writeAuditState, type AuditState } from './audit-state.ts';
+import { toUtf8 } from './bytes.js';
 import { parseCheckpoint, type Checkpoint } from './checkpoints.js';
 import { FormatError, VerificationError } from './errors.js';
 import { parseNote, verifyNote, type SignatureKind, type VerifiedSignature } from './notes.js';
 import { verifyByPolicy, type Policy } from './policies.js';
 import { Problems, type AuditProblem } from './problems.ts';
-import { verifyReceipt } from './receipts.js';
+import { hashLeaf } from './inclusion.js';
+import { openedEntry, parseReceipt, verifyReceipt } from './receipts.js';
 import type { PetitionSum } from './recount.ts';
 import {
   CountRanges,
   readShownAgain,
   readShownPetitions,
+  sharingNames,
   type ShownPetition,
 } from './shown-counts.ts';
 import { fetchBytes, fetchJson } from './source.ts';
@@ -18,6 +21,8 @@ import {
   keysToRemember,
   logOfKeys,
   namedWitnesses,
+  newKeysOf,
+  parsePublicLog,
   trustFor,
   type KeySource,
   type PublicLog,
@@ -70,6 +75,8 @@ export interface AuditReport {
   /** Root of the tree in base64. */
   root: string;
   keySource: KeySource;
+  /** Keys that the service names and that signed, too, but are not trusted. */
+  newKeys: string[];
   signatures: AuditSignature[];
   /** The earlier audit, of which this log is the continuation. */
   earlier: { size: number; auditedAt: string } | null;
@@ -83,6 +90,8 @@ export interface AuditReport {
     totals: number;
     /** Petitions whose shown count was compared; null if none was. */
     shown: number | null;
+    /** Petitions with another count that the service left out when they were read again. */
+    vanished: number;
   };
   /** The signature of the given receipt. */
   receipt: { index: number; petition: string; isUndone: boolean } | null;
@@ -111,11 +120,18 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     throw new FormatError(`${stateFile} is an audit of ${state.origin}, and not of ${log.origin}`);
   }
   const trust = await trustFor(log, { policy: options.policy, remembered: state?.keys });
-  return new Audit({ ...options, site, log, state, ...trust }).run();
+  const sought = options.receipt === undefined ? undefined : await soughtBy(options.receipt);
+  return new Audit({ ...options, site, log, state, sought, ...trust }).run();
+}
+
+/** Returns the leaf that a receipt is about. @throws {FormatError} */
+async function soughtBy(receipt: string): Promise<{ index: number; leafHash: Uint8Array }> {
+  const { index, opening } = parseReceipt(receipt);
+  return { index, leafHash: await hashLeaf(toUtf8(await openedEntry(opening))) };
 }
 
 const readPublicLog = async (site: string): Promise<PublicLog> =>
-  (await fetchJson<{ data: PublicLog }>(`${site}/v1/log`)).data;
+  parsePublicLog(await fetchJson(`${site}/v1/log`));
 
 /** Returns undefined if the service has to be asked. */
 function logWithoutService(
@@ -130,6 +146,7 @@ function logWithoutService(
 interface AuditInput extends AuditOptions {
   log: PublicLog;
   state: AuditState | undefined;
+  sought: { index: number; leafHash: Uint8Array } | undefined;
   policy: Policy;
   keySource: KeySource;
 }
@@ -156,6 +173,8 @@ class Audit {
   #walk: Walk;
   #ranges: CountRanges | undefined;
   #shown: number | null = null;
+  #vanished = 0;
+  #newKeys: string[] = [];
   #storedAtMs = performance.now();
   #sizeBefore: number;
 
@@ -163,14 +182,18 @@ class Audit {
     this.#input = input;
     this.#logUrl = (input.logUrl ?? `${input.site}/log`).replace(/\/+$/, '');
     this.#earlier = earlierOf(input.state);
-    this.#walk = this.#newWalk(input.state);
+    const { state, sought } = input;
+    const hasPassed = sought !== undefined && sought.index < (state?.walk?.tree.size ?? 0);
+    // The entry of a receipt is read with all others: asking for it alone would show which one is meant.
+    this.#walk = this.#newWalk(hasPassed ? undefined : state);
     this.#sizeBefore = this.#walk.tree.size;
   }
 
   async run(): Promise<AuditReport> {
-    const { log, comparesCounts = true } = this.#input;
+    const { log, policy, comparesCounts = true } = this.#input;
     const signed = await this.#readCheckpoint();
     if (!signed) return this.#report(undefined);
+    this.#newKeys = await newKeysOf(log, policy, signed.note);
     await this.#checkNamedWitnesses(signed.note);
     let last = signed;
     const holds = await this.#goTo(signed);
@@ -180,7 +203,7 @@ class Audit {
       const { note } = last;
       await this.#store({
         note,
-        keys: await keysToRemember(log, note),
+        keys: keysToRemember(log, policy),
         at: new Date().toISOString(),
       });
     }
@@ -196,7 +219,10 @@ class Audit {
       if (!(found instanceof Error)) return found;
       const isEarly = found instanceof VerificationError && found.reason === 'too-few-witnesses';
       if (!isEarly || performance.now() > endMs) {
-        this.#problems.add('checkpoint', `the checkpoint does not hold: ${found.message}`);
+        const { reason } = found as Partial<VerificationError>;
+        const isRotated = reason === 'not-signed' && this.#input.keySource === 'remembered';
+        const hint = isRotated ? '; if its keys were replaced, give the new ones by --key' : '';
+        this.#problems.add('checkpoint', `the checkpoint does not hold: ${found.message}${hint}`);
         return undefined;
       }
       await sleep(witnessCheckMs, undefined, { signal });
@@ -229,7 +255,7 @@ class Audit {
       try {
         await verifyNote(note, [key]);
       } catch (error) {
-        if (!(error instanceof VerificationError)) throw error;
+        if (!(error instanceof VerificationError || error instanceof FormatError)) throw error;
         this.#problems.add('witness', `${error.message}; the service names this witness`);
       }
     }
@@ -264,6 +290,7 @@ class Audit {
       {
         logUrl: this.#logUrl,
         earlier: this.#earlier,
+        sought: this.#input.sought,
         problems: this.#problems,
         onSum: (sum) => this.#ranges?.add(sum),
         onProgress: (of) => this.#onProgress(of),
@@ -277,7 +304,9 @@ class Audit {
     onProgress?.({ entries: this.#walk.tree.size, of });
     const isDue = performance.now() - this.#storedAtMs > storeIntervalMs;
     // What does not hold is looked at again from the beginning.
-    if ((isDue || signal?.aborted) && this.#problems.count === 0) await this.#store();
+    if ((isDue || signal?.aborted) && this.#problems.count === 0) {
+      if (await this.#walk.haveTilesHeld()) await this.#store();
+    }
     signal?.throwIfAborted();
   }
 
@@ -300,22 +329,27 @@ class Audit {
    * Returns the last checkpoint that was read.
    */
   async #compareCounts(signed: SignedCheckpoint): Promise<SignedCheckpoint> {
-    const { site, lagTimeoutMs = defaultLagTimeoutMs } = this.#input;
+    const { site, signal, lagTimeoutMs = defaultLagTimeoutMs } = this.#input;
     const ranges = new CountRanges(this.#walk.recount.petitions);
     this.#ranges = ranges;
-    const all = await readShownPetitions(site);
+    const all = await readShownPetitions(site, signal);
     this.#shown = all.length;
+    for (const { slug, log_id: logId } of sharingNames(all)) {
+      this.#problems.add('shown', `the service shows ${slug} as ${logId}, as another petition`);
+    }
     let differing = all.filter((petition) => !ranges.has(petition));
     let last = signed;
     for (const endMs = performance.now() + lagTimeoutMs; differing.length > 0;) {
-      await sleep(lagCheckMs, undefined, { signal: this.#input.signal });
+      await sleep(lagCheckMs, undefined, { signal });
       const next = await this.#readCheckpoint();
       if (!next || !(await this.#goTo(next))) return last;
       last = next;
       differing = differing.filter((petition) => !ranges.has(petition));
       if (performance.now() > endMs) {
         // An answer from a cache can be older than the log that was read first.
-        differing = (await readShownAgain(site, differing)).filter((one) => !ranges.has(one));
+        const again = await readShownAgain(site, differing);
+        this.#vanished = differing.length - again.length;
+        differing = again.filter((one) => !ranges.has(one));
         break;
       }
     }
@@ -339,7 +373,7 @@ class Audit {
     try {
       const { index, opening, checkpoint } = await verifyReceipt(receipt, policy);
       const leaf = this.#walk.recount.leaf(index);
-      if (leaf?.petition === opening.petition) return { index, ...leaf };
+      if (leaf?.petition === opening.petition && this.#walk.hasSought) return { index, ...leaf };
       throw new VerificationError(
         `entry ${index} of the log is not its signature, though a checkpoint of ${checkpoint.size} entries says so`,
       );
@@ -367,6 +401,7 @@ class Audit {
       size: signed?.checkpoint.size ?? 0,
       root: Buffer.from(signed?.checkpoint.root ?? []).toString('base64'),
       keySource,
+      newKeys: this.#newKeys,
       signatures: signed?.signatures ?? [],
       earlier:
         count === 0 && this.#earlier
@@ -379,6 +414,7 @@ class Audit {
         imported: add(({ imported }) => imported),
         totals: recount.totals,
         shown: this.#shown,
+        vanished: this.#vanished,
       },
       receipt,
     };

@@ -8,7 +8,7 @@ import { audit } from './audit.ts';
 import { FormatError, SourceError, VerificationError } from './errors.js';
 import { parsePolicy, policyOf, type Policy } from './policies.js';
 import { verifyReceipt } from './receipts.js';
-import { describeAudit, describeReceipt, Progress } from './reports.ts';
+import { describeAudit, describeReceipt, printable, Progress } from './reports.ts';
 
 const usage = `open-petitions-verifier: checks the public log of a petition service
 
@@ -122,7 +122,7 @@ async function runReceipt(file: string, values: Values): Promise<number> {
     process.stdout.write(
       values.json
         ? `${JSON.stringify({ holds: false, message })}\n`
-        : `DOES NOT HOLD: ${message}\n`,
+        : `DOES NOT HOLD: ${printable(message)}\n`,
     );
     return exitCodes.doesNotHold;
   }
@@ -162,13 +162,15 @@ try {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n\n${usage}`);
     process.exitCode = exitCodes.unusable;
-  } else if (error instanceof FormatError) {
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = exitCodes.unusable;
   } else if (error instanceof SourceError) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${printable(error.message)}\n`);
     process.exitCode = exitCodes.noAnswer;
   } else {
-    throw error;
+    // Files that cannot be read or written, too. An exception that ends the process would exit with the code of a finding.
+    const isExpected = error instanceof FormatError || (error instanceof Error && 'code' in error);
+    process.stderr.write(
+      isExpected ? `${printable(error.message)}\n` : `${(error as Error).stack}\n`,
+    );
+    process.exitCode = exitCodes.unusable;
   }
 }

@@ -1,5 +1,5 @@
 // Signed notes and verifier keys by C2SP signed-note, cosignatures by C2SP tlog-cosignature.
-import { areEqual, concat, fromBase64, sha256, toHex, toUtf8, uint64 } from './bytes.js';
+import { areEqual, concat, fromBase64, sha256, toBase64, toHex, toUtf8, uint64 } from './bytes.js';
 import { parseCheckpoint } from './checkpoints.js';
 import { FormatError, VerificationError } from './errors.js';
 
@@ -117,6 +117,13 @@ export async function parseVerifierKey(text) {
 }
 
 /**
+ * Formats what `parseVerifierKey` parses.
+ * @param {VerifierKey} key
+ */
+export const formatVerifierKey = ({ name, id, kind, publicKey }) =>
+  `${name}+${id}+${toBase64(concat(Uint8Array.of(kinds[kind].typeByte), publicKey))}`;
+
+/**
  * A signature line.
  * @typedef {object} NoteSignature
  * @property {string} name
@@ -132,6 +139,8 @@ export async function parseVerifierKey(text) {
  */
 
 const maxSignatures = 100;
+/** The last second that a Date can have. */
+const maxTimestamp = 8_640_000_000_000n;
 
 /**
  * @param {string} note
@@ -237,7 +246,7 @@ async function verifySignature(text, { bytes }, key, publicKey) {
   );
   if (bytes.length !== timestampBytes + signatureBytes) throw failure;
   const seconds = hasTimestamp ? new DataView(bytes.buffer).getBigUint64(0) : 0n;
-  if (seconds > BigInt(Number.MAX_SAFE_INTEGER)) throw failure;
+  if (seconds > maxTimestamp) throw failure;
   const timestamp = Number(seconds);
   const isValid = await crypto.subtle.verify(
     { name: algorithm },

@@ -108,6 +108,9 @@ export class Recount {
         this.#change(entry, position, sum);
         break;
       case 'import':
+        if (!Number.isSafeInteger(sum.imported + entry.count)) {
+          throw new VerificationError('the imported signatures exceed the numbers of a log');
+        }
         sum.imported += entry.count;
         break;
     }

@@ -3,6 +3,10 @@ import type { AuditReport, AuditSignature } from './audit.ts';
 import type { SignatureKind } from './notes.js';
 import type { VerifiedReceipt } from './receipts.js';
 
+/** Replaces what moves the cursor of a terminal or hides text: the service and receipts choose some of the words. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\uFFFD');
+
 const number = new Intl.NumberFormat('en');
 const count = (value: number) => number.format(value);
 
@@ -24,6 +28,10 @@ export function describeAudit(report: AuditReport): string {
     ['checkpoint', `${count(report.size)} entries, root ${report.root}`],
     ...report.signatures.map((one): [string, string] => ['signed by', describeSignature(one)]),
     ['keys', keySources[report.keySource]],
+    ...(report.keySource === 'remembered' ? report.newKeys : []).map((key): [string, string] => [
+      'new key',
+      `${key.split('+', 2).join('+')} signs, too; give it by --key if a source that you trust names it`,
+    ]),
   ];
   if (earlier) {
     rows.push([
@@ -38,6 +46,11 @@ export function describeAudit(report: AuditReport): string {
   ]);
   if (petitions.shown !== null)
     rows.push(['counts', `${count(petitions.shown)} compared with what the service shows`]);
+  if (petitions.vanished > 0)
+    rows.push([
+      'not shown',
+      `${count(petitions.vanished)} with another count were left out when they were read again`,
+    ]);
   if (receipt) {
     const state = receipt.isUndone ? 'counted, and undone since' : 'counted';
     rows.push(['receipt', `entry ${receipt.index}: ${state}`]);
@@ -51,7 +64,7 @@ export function describeAudit(report: AuditReport): string {
           ...problems.map(({ kind, message }) => `  ${kind}: ${message}`),
           ...(problems.length < problemCount ? ['  …'] : []),
         ];
-  return `${[report.origin, ...lines, ...verdict].join('\n')}\n`;
+  return `${[report.origin, ...lines, ...verdict].map(printable).join('\n')}\n`;
 }
 
 function describeSignature({ name, kind, cosignedAt, isVerified }: AuditSignature): string {

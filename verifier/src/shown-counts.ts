@@ -1,3 +1,4 @@
+import { SourceError } from './errors.js';
 import type { PetitionSum } from './recount.ts';
 import { fetchJson } from './source.ts';
 
@@ -14,23 +15,71 @@ const fields = 'fields=id,slug,log_id,signature_count';
 /** How many petitions the service reads by id in one call. */
 const idsPerCall = 100;
 
+/** Petitions move while the list is read. A list with more such pages in a row does not end. */
+const maxPagesWithoutNew = 10;
+
 /** Reads all petitions that everybody can see. @throws {SourceError} */
-export async function readShownPetitions(site: string): Promise<ShownPetition[]> {
-  interface Page {
-    data: ShownPetition[];
-    pagination: { next_cursor: string | null };
-  }
+export async function readShownPetitions(
+  site: string,
+  signal?: AbortSignal,
+): Promise<ShownPetition[]> {
   const petitions = new Map<string, ShownPetition>();
   let cursor: string | null = '';
+  let pagesWithoutNew = 0;
   while (cursor !== null) {
+    signal?.throwIfAborted();
     const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const { data, pagination }: Page = await fetchJson<Page>(
-      `${site}/v1/petitions?limit=100&${fields}${after}`,
-    );
+    const url = `${site}/v1/petitions?limit=100&${fields}${after}`;
+    const { data, pagination } = await fetchPage(url);
+    const countBefore = petitions.size;
     for (const petition of data) petitions.set(petition.id, petition);
-    cursor = pagination.next_cursor;
+    pagesWithoutNew = petitions.size > countBefore ? 0 : pagesWithoutNew + 1;
+    if (pagesWithoutNew > maxPagesWithoutNew) {
+      throw new SourceError(`${url}: the list of petitions does not end`);
+    }
+    cursor = pagination?.next_cursor ?? null;
   }
   return [...petitions.values()];
+}
+
+interface Page {
+  data: ShownPetition[];
+  pagination?: { next_cursor: string | null };
+}
+
+/** @throws {SourceError} if the answer is no list of petitions, too */
+async function fetchPage(url: string): Promise<Page> {
+  const page = await fetchJson<Page | null>(url);
+  const cursor = page?.pagination?.next_cursor ?? null;
+  if (
+    !Array.isArray(page?.data) ||
+    !page.data.every(isShownPetition) ||
+    (cursor !== null && typeof cursor !== 'string')
+  ) {
+    throw new SourceError(`${url}: the answer is no list of petitions`);
+  }
+  return page;
+}
+
+function isShownPetition(value: Partial<ShownPetition> | null): boolean {
+  const { id, slug, log_id: logId, signature_count: count } = value ?? {};
+  return (
+    typeof id === 'string' &&
+    typeof slug === 'string' &&
+    (logId === null || typeof logId === 'string') &&
+    Number.isSafeInteger(count)
+  );
+}
+
+/** Returns the petitions that are shown under the name of another one: the same entries would count twice. */
+export function sharingNames(petitions: readonly ShownPetition[]): ShownPetition[] {
+  const names = new Set<string>();
+  return petitions.filter(({ log_id: logId }) => {
+    if (logId === null) return false;
+    const isShared = names.has(logId);
+    names.add(logId);
+    return isShared;
+  });
 }
 
 /** Reads these petitions again; those that are no longer public are left out. @throws {SourceError} */
@@ -41,10 +90,9 @@ export async function readShownAgain(
   const again: ShownPetition[] = [];
   for (let start = 0; start < petitions.length; start += idsPerCall) {
     const ids = petitions.slice(start, start + idsPerCall).map(({ id }) => id);
-    const { data } = await fetchJson<{ data: ShownPetition[] }>(
-      `${site}/v1/petitions?ids=${ids.join(',')}&${fields}`,
-    );
-    again.push(...data);
+    const list = ids.map(encodeURIComponent).join(',');
+    const { data } = await fetchPage(`${site}/v1/petitions?ids=${list}&${fields}`);
+    again.push(...data.filter(({ id }) => ids.includes(id)));
   }
   return again;
 }

@@ -18,6 +18,8 @@ interface WalkOptions {
   logUrl: string;
   /** The root that the tree must have once it has that size. */
   earlier?: { size: number; root: Buffer } | undefined;
+  /** An entry to look for. */
+  sought?: { index: number; leafHash: Uint8Array } | undefined;
   problems: Problems;
   /** Called with the sum of a petition after each of its entries. */
   onSum: (sum: PetitionSum) => void;
@@ -27,6 +29,8 @@ interface WalkOptions {
 
 /** How many bundles are fetched ahead. */
 const bundlesAhead = 12;
+/** How many tiles are fetched at the same time. */
+const comparisonsAtOnce = 12;
 
 /** Goes through a log from its first entry to its last: computes the tree, compares its tiles, and adds up its entries. */
 export class Walk {
@@ -35,11 +39,25 @@ export class Walk {
   readonly #options: WalkOptions;
   /** Bundles with an entry that is not the one whose hash stands in the tile. */
   #mismatches: string[] = [];
+  /** Comparisons of tiles that are under way, oldest first. */
+  #comparisons: Promise<void>[] = [];
+  #hasSought = false;
 
   constructor(options: WalkOptions, state?: WalkState) {
     this.#options = options;
     this.tree = new Tree(state?.tree);
     this.recount = new Recount(state?.recount);
+  }
+
+  /** Whether the sought entry was read. */
+  get hasSought(): boolean {
+    return this.#hasSought;
+  }
+
+  /** Waits for the tiles of what was read. Returns whether they hold. @throws {SourceError} */
+  async haveTilesHeld(): Promise<boolean> {
+    await Promise.all(this.#comparisons);
+    return this.#mismatches.length === 0;
   }
 
   get state(): WalkState {
@@ -53,12 +71,9 @@ export class Walk {
    */
   async goTo(size: number, root: Buffer): Promise<boolean> {
     const start = this.tree.size;
-    const fullTiles: Promise<void>[] = [];
-    const isRead = await this.#readBundles(size, (tile) =>
-      fullTiles.push(this.#compareTile(tile, tileWidth)),
-    );
-    if (!isRead) return false;
-    await Promise.all(fullTiles);
+    if (!(await this.#readBundles(size))) return false;
+    await Promise.all(this.#comparisons);
+    this.#comparisons = [];
     if (size > start) await this.#comparePartialTiles(size);
     const { problems } = this.#options;
     if (this.tree.root.equals(root)) {
@@ -75,7 +90,7 @@ export class Walk {
   }
 
   /** Returns whether all bundles have the form that the standard demands. */
-  async #readBundles(size: number, onTile: (tile: FullTile) => void): Promise<boolean> {
+  async #readBundles(size: number): Promise<boolean> {
     const { problems, onProgress } = this.#options;
     const first = Math.floor(this.tree.size / tileWidth);
     const end = Math.ceil(size / tileWidth);
@@ -92,21 +107,29 @@ export class Walk {
         const entries = parseBundle(bytes, path, width);
         const known = this.tree.size - index * tileWidth;
         this.#compareKnown(entries.slice(0, known), path);
-        for (const entry of entries.slice(known)) this.#add(entry, path).forEach(onTile);
+        for (const entry of entries.slice(known)) {
+          for (const tile of this.#add(entry, path)) {
+            // Awaited later, after it may have failed.
+            this.#comparisons.push(settled(this.#compareTile(tile, tileWidth)));
+          }
+        }
       } catch (error) {
         if (!(error instanceof FormatError)) throw error;
         problems.add('entry', error.message);
         return false;
       }
+      while (this.#comparisons.length > comparisonsAtOnce) await this.#comparisons.shift();
       await onProgress(size);
     }
     return true;
   }
 
   #add(entry: Buffer, path: string): FullTile[] {
-    const { problems, onSum, earlier } = this.#options;
+    const { problems, onSum, earlier, sought } = this.#options;
     const index = this.tree.size;
-    const tiles = this.tree.append(leafHashOf(entry));
+    const leafHash = leafHashOf(entry);
+    if (sought?.index === index && leafHash.equals(sought.leafHash)) this.#hasSought = true;
+    const tiles = this.tree.append(leafHash);
     try {
       onSum(this.recount.add(parseEntry(entry)));
     } catch (error) {

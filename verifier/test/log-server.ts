@@ -1,5 +1,5 @@
 // A log that a test makes of any entries, right or wrong, by the service's own code, and serves over HTTP.
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatCheckpoint } from '../../src/platform/transparency/checkpoints.ts';
 import {
@@ -13,13 +13,17 @@ import {
   formatNote,
   formatVerifierKey,
   signText,
+  type Signer,
 } from '../../src/platform/transparency/notes.ts';
 import { encodeEntryBundle, tilePath, tileWidth } from '../../src/platform/transparency/tiles.ts';
 
 export const origin = 'petitions.example.org/log';
 export const witnessName = 'witness.example.org';
 
-const keys = [
+type LogSigner = Signer & { timestamp?: number };
+
+/** Keys of the log. They can sign with another time. */
+export const logSigners: LogSigner[] = [
   createSigner(origin, 'ed25519', Buffer.alloc(32, 1)),
   createSigner(origin, 'ml-dsa-44-cosignature', Buffer.alloc(32, 2)),
 ];
@@ -27,14 +31,17 @@ const witnesses = [
   createSigner(witnessName, 'ed25519-cosignature', Buffer.alloc(32, 3)),
   createSigner(witnessName, 'ml-dsa-44-cosignature', Buffer.alloc(32, 4)),
 ];
-export const logKeys = keys.map(({ key }) => formatVerifierKey(key));
+export const logKeys = logSigners.map(({ key }) => formatVerifierKey(key));
 export const witnessKeys = witnesses.map(({ key }) => formatVerifierKey(key));
 
 /** The files of a log by their paths. */
 export type LogFiles = Map<string, Buffer>;
 
-/** Makes the files of a log with these entries, signed by its keys and cosigned by the witness. */
-export function makeLog(entries: readonly Buffer[]): LogFiles {
+/** Makes the files of a log with these entries, signed by its keys, or these, and cosigned by the witness. */
+export function makeLog(
+  entries: readonly Buffer[],
+  signers: readonly LogSigner[] = logSigners,
+): LogFiles {
   const { edge, tiles } = growTree(emptyTree, entries.map(hashLeaf));
   const files: LogFiles = new Map(tiles.map(({ hashes, ...tile }) => [tilePath(tile), hashes]));
   for (let index = 0; index * tileWidth < entries.length; index++) {
@@ -44,7 +51,7 @@ export function makeLog(entries: readonly Buffer[]): LogFiles {
   }
   const text = formatCheckpoint({ origin, size: entries.length, root: rootOfEdge(edge) });
   const signatures = [
-    ...keys.map((key) => signText(text, key)),
+    ...signers.map((key) => signText(text, key, key)),
     ...witnesses.map((key) => signText(text, key, { timestamp: 1_790_000_000 })),
   ];
   return files.set('checkpoint', Buffer.from(formatNote({ text, signatures })));
@@ -60,13 +67,24 @@ export interface Shown {
 
 export interface LogServer extends AsyncDisposable {
   site: string;
+  /** What `GET /v1/log` answers. */
+  log: { origin: string; verifier_keys: string[]; witnesses: object[] };
   /** Can be replaced. */
   files: LogFiles;
   shown: Shown[];
   /** Paths that were asked for. */
   requests: string[];
   /** Answers instead of a file, if it returns one. */
-  intercept: (path: string) => { status: number; body?: string } | undefined;
+  intercept: (
+    path: string,
+    query: URLSearchParams,
+  ) => Answer | undefined | Promise<Answer | undefined>;
+}
+
+interface Answer {
+  status: number;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
 }
 
 /** Serves a log and the operations of the service that an audit calls. */
@@ -78,6 +96,7 @@ export async function serveLog(files: LogFiles): Promise<LogServer> {
   };
   const served: LogServer = {
     site: '',
+    log,
     files,
     shown: [],
     requests: [],
@@ -87,14 +106,14 @@ export async function serveLog(files: LogFiles): Promise<LogServer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  const server = createServer((request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
     served.requests.push(pathname);
-    const answer = served.intercept(pathname);
-    if (answer) {
-      response.writeHead(answer.status).end(answer.body);
+    const instead = await served.intercept(pathname, searchParams);
+    if (instead) {
+      response.writeHead(instead.status, instead.headers).end(instead.body);
     } else if (pathname === '/v1/log') {
-      response.end(JSON.stringify({ data: log }));
+      response.end(JSON.stringify({ data: served.log }));
     } else if (pathname === '/v1/petitions') {
       const ids = searchParams.get('ids')?.split(',');
       const data = served.shown.filter(({ id }) => ids?.includes(id) ?? true);
@@ -103,7 +122,8 @@ export async function serveLog(files: LogFiles): Promise<LogServer> {
       const file = served.files.get(pathname.slice('/log/'.length));
       response.writeHead(file ? 200 : 404).end(file);
     }
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
