@@ -1,5 +1,5 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../config-values.ts';
 import { decodeBase64 } from '../platform/transparency/base64.ts';
@@ -24,8 +24,17 @@ export const originHash = (origin: string): string => hash('sha256', origin, 'he
 const keyFile = 'secret-key';
 const keyBytes = 32;
 const suffix = '.checkpoint';
+const temporarySuffix = '.part';
 
-/** The files of a witness: its key, and for each log the newest checkpoint that it cosigned. One process uses them. */
+/** Another process uses the folder of the witness, too. Nothing is cosigned. */
+export class FolderInUse extends Error {
+  override name = 'FolderInUse';
+}
+
+/**
+ * The files of a witness: its key, and for each log the newest checkpoint that it cosigned. One process should use them. If
+ * another one does, such as in the moments of a deployment, each stores only what follows the files.
+ */
 export class WitnessFolder {
   readonly #path: string;
 
@@ -35,6 +44,10 @@ export class WitnessFolder {
 
   static async open(path: string): Promise<WitnessFolder> {
     await mkdir(path, { recursive: true, mode: 0o700 });
+    const names = await readdir(path);
+    // Left by a process that was killed before it answered.
+    const left = names.filter((name) => name.endsWith(temporarySuffix));
+    await Promise.all(left.map((name) => rm(join(path, name), { force: true })));
     return new WitnessFolder(path);
   }
 
@@ -97,22 +110,55 @@ export class WitnessFolder {
     throw new ConfigError(`${path} is damaged. Restore the newest state of this folder.`);
   }
 
-  /** Stores a cosigned checkpoint. It is on disk when this returns. */
-  async writeCheckpoint({ origin, note }: CosignedCheckpoint): Promise<void> {
-    await this.#write(originHash(origin) + suffix, note, 0o644);
+  /**
+   * Stores a cosigned checkpoint in the place of the one that it follows. It is on disk when this returns.
+   * @throws {FolderInUse} if the file is another one, or another process writes it
+   */
+  async writeCheckpoint(
+    { origin, note }: CosignedCheckpoint,
+    before: CosignedCheckpoint | undefined,
+  ): Promise<void> {
+    const name = originHash(origin) + suffix;
+    const path = join(this.#path, name);
+    await this.#write(name, note, 0o644, async () => {
+      if ((await readIfThere(path)) !== before?.note) throw new FolderInUse(`${path} has changed`);
+    });
+    // A process that starts meanwhile removes the temporary file, and another one can make its own.
+    if ((await readIfThere(path)) !== note) throw new FolderInUse(`${path} has changed`);
   }
 
   /** Replaces a file atomically. A machine that loses power then has the old content or the new one. */
-  async #write(name: string, content: string, mode: number): Promise<void> {
-    const temporary = join(this.#path, `.${name}.part`);
-    {
-      await using file = await open(temporary, 'w', mode);
+  async #write(
+    name: string,
+    content: string,
+    mode: number,
+    check?: () => Promise<void>,
+  ): Promise<void> {
+    const temporary = join(this.#path, `.${name}${temporarySuffix}`);
+    const file = await openNew(temporary, mode);
+    try {
       await file.writeFile(content);
       await file.sync();
+      await check?.();
+      await rename(temporary, join(this.#path, name));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    } finally {
+      await file.close();
     }
-    await rename(temporary, join(this.#path, name));
     await using folder = await open(this.#path, 'r');
     await folder.sync();
+  }
+}
+
+/** Opens a file that only one process can have made. @throws {FolderInUse} */
+async function openNew(path: string, mode: number): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new FolderInUse(`${path} is being written`);
   }
 }
 

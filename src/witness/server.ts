@@ -9,6 +9,8 @@ import { Witness } from './witness.ts';
 /** A checkpoint with the 100 signatures that a note may have is smaller, unless most are ML-DSA ones. */
 const maxBodyBytes = 65_536;
 const requestTimeoutMs = 10_000;
+/** How often connections are closed whose request takes longer. */
+const timeoutCheckMs = 2000;
 const maxConnections = 500;
 /** How long a stop waits for requests that are under way. */
 const stopTimeoutMs = 5000;
@@ -47,12 +49,19 @@ export async function startWitness(
       if (isFork) log.error(notes, 'a log has two histories');
       else log.warn(notes, 'a checkpoint came without a proof that holds');
     },
+    onFolderInUse: (err) => log.error({ err }, 'another process uses the folder of the witness'),
   });
   const about = `A witness of transparency logs (c2sp.org/tlog-witness). Its verifier keys:\n${verifierKeys.join('\n')}\n`;
   const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+    },
     (request, response) => {
       answer(witness, about, request, response).catch((error: unknown) => {
+        // The client went away within its request: anybody could fill the log with that.
+        if (request.destroyed && !request.complete) return;
         log.error({ err: error }, 'a request failed');
         if (!response.headersSent) send(response, 500, 'something failed here\n');
         else response.destroy();

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
+import { eventually } from '../../test/support/eventually.ts';
 import {
   addCheckpoint,
   makeLogSigners,
@@ -64,6 +67,12 @@ async function startWorld() {
 
 const addressOf = ({ origin }: { origin: string }, log: MemoryLog) =>
   `${origin}/${hash('sha256', log.origin, 'hex')}/checkpoint`;
+
+/** Returns the size of the newest checkpoint in the folder. */
+async function readNewest({ folder }: { folder: { path: string } }, log: MemoryLog) {
+  const path = join(folder.path, `${hash('sha256', log.origin, 'hex')}.checkpoint`);
+  return parseCheckpoint(parseNote(await readFile(path, 'utf8')).text).size;
+}
 
 describe('a witness', () => {
   it('cosigns a log as it grows, with both keys and the time', async () => {
@@ -226,6 +235,65 @@ describe('a witness', () => {
     const statuses = answers.map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 1);
     assert.equal(statuses.filter((status) => status === 409).length, 19);
+  });
+
+  it('cosigns one history where two processes use its folder', async () => {
+    await using world = await startWorld();
+    const { log, lines, start } = world;
+    await world.add(await log.submission(0, 5));
+    const second = await start();
+    const fork = log.fork(5);
+    assert.equal((await world.add(await log.submission(5, 9))).status, 200);
+    const late = await second.add(await fork.submission(5, 9));
+    assert.deepEqual(late, { status: 409, body: '9\n', type: 'text/x.tlog.size' });
+    assert.ok(lines.some((line) => line.includes('another process uses the folder')));
+    assert.equal((await second.add(await fork.submission(9, 12))).status, 422);
+    assert.equal((await second.add(await log.submission(9, 12))).status, 200);
+    for (let size = 13; size < 40; size++) {
+      const before = await readNewest(world, log);
+      const bodies = [log, log.fork(before)].map((one) => one.submission(before, size));
+      const [good, forked] = await Promise.all(bodies);
+      const [one, other] = await Promise.all([world.add(good!), second.add(forked!)]);
+      const cosigned = [one, other].filter(({ status }) => status === 200);
+      assert.ok(cosigned.length <= 1, `at ${size}`);
+      if (other.status === 200) break;
+    }
+  });
+
+  it('does not go back to an older state of its folder', async () => {
+    await using world = await startWorld();
+    const { log, folder } = world;
+    await world.add(await log.submission(0, 5));
+    const path = join(folder.path, `${hash('sha256', log.origin, 'hex')}.checkpoint`);
+    const backup = await readFile(path);
+    await world.add(await log.submission(5, 9));
+    await writeFile(path, backup);
+    assert.equal((await world.add(await log.submission(9, 12))).status, 503);
+    assert.deepEqual(await world.add(await log.fork(5).submission(5, 9)), {
+      status: 409,
+      body: '9\n',
+      type: 'text/x.tlog.size',
+    });
+  });
+
+  it('logs nothing of clients that go away, and removes what a killed process left', async () => {
+    await using world = await startWorld();
+    const { log, folder, lines, start } = world;
+    const socket = connect(world.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('POST /add-checkpoint HTTP/1.1\r\nHost: w\r\nContent-Length: 9\r\n\r\nold');
+    await eventually(async () => (await world.add('')).status === 400);
+    socket.destroy();
+    await once(socket, 'close');
+    assert.equal((await world.add(await log.submission(0, 5))).status, 200);
+    assert.deepEqual(lines, []);
+    const left = `.${hash('sha256', log.origin, 'hex')}.checkpoint.part`;
+    await writeFile(join(folder.path, left), 'half');
+    const busy = await world.add(await log.submission(5, 7));
+    assert.equal(busy.status, 503);
+    await world.stop();
+    const again = await start();
+    assert.equal((await again.add(await log.submission(5, 7))).status, 200);
   });
 
   it('keeps its keys and what it cosigned, and takes new keys of a log', async () => {

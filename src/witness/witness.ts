@@ -18,7 +18,7 @@ import {
   treeSizeType,
   type Submission,
 } from '../platform/transparency/witness-protocol.ts';
-import { originHash, type CosignedCheckpoint, type WitnessFolder } from './folder.ts';
+import { FolderInUse, originHash, type CosignedCheckpoint, type WitnessFolder } from './folder.ts';
 
 /** A checkpoint that does not follow what the witness has cosigned, as far as its proof shows. */
 export interface RefusedCheckpoint {
@@ -56,6 +56,8 @@ interface Deps {
   now: () => Date;
   /** Called with a checkpoint that a log has signed, and that was refused; not again with the same one. */
   onRefused: (refused: RefusedCheckpoint) => void;
+  /** Called where another process uses the folder, too. */
+  onFolderInUse: (error: FolderInUse) => void;
 }
 
 /** Cosigns checkpoints that are consistent with those it cosigned before. */
@@ -147,9 +149,27 @@ export class Witness {
       ...checkpoint,
       note: formatNote({ ...known, signatures: [...known.signatures, ...cosignatures] }),
     };
-    await folder.writeCheckpoint(cosigned);
+    try {
+      await folder.writeCheckpoint(cosigned, log.newest);
+    } catch (error) {
+      if (!(error instanceof FolderInUse)) throw error;
+      this.#deps.onFolderInUse(error);
+      return this.#followFolder(log, checkpoint.origin);
+    }
     log.newest = cosigned;
     return { status: 200, body: cosignatures.map(formatSignature).join('') };
+  }
+
+  /** Answers a request that another process of this witness forestalled: goes on from what that cosigned. */
+  async #followFolder(log: WitnessedLog, origin: string): Promise<WitnessAnswer> {
+    const stored = await this.#deps.folder.readCheckpoint(origin);
+    const knownSize = log.newest?.size ?? 0;
+    // An older file, such as that of a backup, would make the witness cosign another history.
+    if (!stored || stored.size < knownSize || stored.note === log.newest?.note) {
+      return refusal(503, 'another process uses the folder of this witness');
+    }
+    log.newest = stored;
+    return { status: 409, body: formatTreeSize(stored.size), type: treeSizeType };
   }
 }
 
