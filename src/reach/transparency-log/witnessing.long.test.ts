@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { runCli } from '../../../test/support/command.ts';
@@ -317,5 +318,25 @@ describe('witnesses of the log', () => {
       return because?.startsWith('Its answer was not accepted') ?? false;
     });
     assert.deepEqual(await signersOf(service, keysOf(witness)), []);
+  });
+
+  it('are named by the key that did not cosign', async () => {
+    await using stack = new AsyncDisposableStack();
+    const instance = stack.use(await createInstance());
+    const witness = stack.use(await startWitnessOf('w.test/1', await logKeysOf(instance)));
+    const askWitness = async (response: ServerResponse) => {
+      const { status, body } = await addCheckpoint(witness.origin, half.received.at(-1)!.body);
+      response.writeHead(status).end(body.replace(/\n[^]+/, '\n'));
+    };
+    const half = stack.use(await startReceiver((_, response) => void askWitness(response)));
+    const { verifierKeys } = witness;
+    const env = settingOf({ origin: half.origin, verifierKeys });
+    const service = stack.use(await instance.start({ env }));
+    const petition = await createPublished(await signUp(service, 'Creator'));
+    await signOnce(service, petition);
+    await countedLog(service, petition, 1);
+    const [name, id] = verifierKeys[1]!.split('+');
+    const failure = `Its answer has no cosignature of ${name}+${id}.`;
+    await eventually(async () => (await failureOf(service, half)) === failure);
   });
 });

@@ -215,7 +215,7 @@ function requireAllKeys(
   const cosigned = new Set(cosignatures.map(({ verifierKey }) => verifierKey));
   const missing = verifierKeysOf([witness]).filter((key) => !cosigned.has(key));
   if (missing.length === 0) return;
-  const names = missing.map((key) => key.slice(0, key.lastIndexOf('+')));
+  const names = missing.map((key) => key.split('+', 2).join('+'));
   throw new OfferFailure(`Its answer has no cosignature of ${names.join(', ')}.`, size);
 }
 
