@@ -24,6 +24,9 @@ export interface RecountState {
   leaves: Int32Array;
 }
 
+/** There is room for so many entries at first. A stored state can have none. */
+const minLeaves = 1024;
+
 /** Adds up the entries of each petition. */
 export class Recount {
   #leaves: Int32Array;
@@ -37,7 +40,7 @@ export class Recount {
     this.#size = state?.size ?? 0;
     this.#lastChange = state?.lastChange ?? -1;
     this.#totals = state?.totals ?? 0;
-    this.#leaves = state?.leaves.slice() ?? new Int32Array(1024);
+    this.#leaves = state?.leaves.slice() ?? new Int32Array(minLeaves);
     this.#petitions =
       state?.petitions.map((sum) => ({ ...sum, languages: [...sum.languages] })) ?? [];
     this.#positions = new Map(this.#petitions.map(({ petition }, n) => [petition, n]));
@@ -119,7 +122,7 @@ export class Recount {
 
   #grow(): void {
     if (this.#size < this.#leaves.length) return;
-    const larger = new Int32Array(this.#leaves.length * 2);
+    const larger = new Int32Array(Math.max(minLeaves, this.#leaves.length * 2));
     larger.set(this.#leaves);
     this.#leaves = larger;
   }

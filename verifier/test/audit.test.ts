@@ -67,7 +67,7 @@ describe('an audit', () => {
 
   it('goes on from the last one, and reads only what is new', async () => {
     const stateFile = join(folder, 'goes-on');
-    for (const size of [1, 255, 256, 257, 700, 1024, 1400]) {
+    for (const size of [0, 1, 2, 255, 256, 257, 700, 1024, 1400]) {
       serve(makeLog(encodeAll(entries.slice(0, size))));
       const report = await run({ stateFile });
       assert.deepEqual(report.problems, [], `at ${size}`);
@@ -109,6 +109,7 @@ describe('an audit', () => {
     for (const size of [1000, entries.length]) {
       serve(makeLog(encodeAll(rewritten.slice(0, size))));
       const report = await run({ stateFile });
+      assert.equal(report.problemCount, 1);
       assert.deepEqual(kindsOf(report), ['history'], `of ${size}`);
       assert.match(report.problems[0]!.message, /first 1000 entries .* was rewritten/);
     }
