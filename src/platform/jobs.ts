@@ -49,6 +49,20 @@ export async function removeJob(db: Db, key: string): Promise<void> {
   await db`select 1 from graphile_worker.remove_job(${key})`;
 }
 
+/** Returns the payloads of jobs of that name about a user, those included that have used up their attempts. */
+export const findJobsOf = (db: Db, name: string, userId: string): Promise<JobPayload[]> =>
+  db.column<JobPayload>`
+    select j.payload from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = ${name} and j.payload ->> 'user_id' = ${userId}`;
+
+/** Removes the jobs of that name about a user, those included that have used up their attempts. */
+export async function removeJobsOf(db: Db, name: string, userId: string): Promise<void> {
+  await db`
+    delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+    where t.id = j.task_id and t.identifier = ${name} and j.payload ->> 'user_id' = ${userId}`;
+}
+
 /** Counts jobs that are due, and jobs that have used up their attempts. */
 export async function countJobs(db: Db): Promise<{ waiting: number; failed: number }> {
   return db.one<{ waiting: number; failed: number }>`

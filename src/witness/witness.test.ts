@@ -94,6 +94,9 @@ describe('a witness', () => {
       }
       before = size;
     }
+    // Sending a public checkpoint again causes no other signatures.
+    const repeated = await log.submission(600, 600);
+    assert.equal((await add(repeated)).body, (await add(repeated)).body);
   });
 
   it('serves the newest cosigned checkpoint, and says what it is', async () => {

@@ -43,12 +43,17 @@ interface WitnessedLog {
   /** The last request. The next one begins after it. */
   last: Promise<unknown>;
   waiting: number;
+  /** The answer about the newest checkpoint, and when it was given, in milliseconds. */
+  answered: { text: string; body: string; atMs: number } | undefined;
   /** The root of the checkpoint that was refused last: anybody can send it again. */
   refusedRoot: Buffer | undefined;
 }
 
 /** Requests about one log that wait. Logs send one after the other. */
 const maxWaiting = 50;
+
+/** How long the same checkpoint gets the same cosignatures, without another write. */
+const repeatedMs = 60_000;
 
 interface Deps {
   folder: WitnessFolder;
@@ -83,6 +88,7 @@ export class Witness {
         newest,
         last: Promise.resolve(),
         waiting: 0,
+        answered: undefined,
         refusedRoot: undefined,
       });
     }
@@ -143,7 +149,13 @@ export class Witness {
       log.refusedRoot = root;
       return refusal(422, 'the checkpoint is not consistent with what this witness cosigned');
     }
-    const timestamp = Math.floor(now().getTime() / 1000);
+    const atMs = now().getTime();
+    // Anybody can send the newest checkpoint again, which is public.
+    const { answered } = log;
+    if (answered?.text === known.text && atMs - answered.atMs < repeatedMs) {
+      return { status: 200, body: answered.body };
+    }
+    const timestamp = Math.floor(atMs / 1000);
     const cosignatures = signers.map((signer) => signText(known.text, signer, { timestamp }));
     const cosigned = {
       ...checkpoint,
@@ -157,10 +169,12 @@ export class Witness {
       return this.#followFolder(log, checkpoint.origin);
     }
     log.newest = cosigned;
-    return { status: 200, body: cosignatures.map(formatSignature).join('') };
+    const body = cosignatures.map(formatSignature).join('');
+    log.answered = { text: known.text, body, atMs };
+    return { status: 200, body };
   }
 
-  /** Answers a request that another process of this witness forestalled: goes on from what that cosigned. */
+  /** Answers a request that another process of this witness handled first: goes on from what that cosigned. */
   async #followFolder(log: WitnessedLog, origin: string): Promise<WitnessAnswer> {
     const stored = await this.#deps.folder.readCheckpoint(origin);
     const knownSize = log.newest?.size ?? 0;
@@ -169,6 +183,7 @@ export class Witness {
       return refusal(503, 'another process uses the folder of this witness');
     }
     log.newest = stored;
+    log.answered = undefined;
     return { status: 409, body: formatTreeSize(stored.size), type: treeSizeType };
   }
 }

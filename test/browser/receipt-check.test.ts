@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { parseReceipt } from '../../src/platform/transparency/receipts.ts';
+import { formatOpeningCode, parseReceipt } from '../../src/platform/transparency/receipts.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
@@ -97,6 +97,18 @@ describe('the check of a receipt in a browser', needsChromium, () => {
     );
   });
 
+  it('sends no receipt where scripts do not run', async () => {
+    await using alone = await openAlone(browser, url, { locale: 'en', javaScriptEnabled: false });
+    const { page } = alone;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(`${request.url()} ${request.postData() ?? ''}`));
+    await page.locator('#receipt').fill(receipt);
+    await page.locator('[data-receipt-check] button').click();
+    await page.waitForLoadState();
+    assert.ok(requests.length > 0, 'the form was sent');
+    assert.ok(!requests.some((one) => one.includes('tlog-proof')), requests.join('\n'));
+  });
+
   it('takes a file, and says it in the language of the page', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'receipt-'));
     await writeFile(join(folder, 'receipt.tlog-proof'), receipt);
@@ -114,8 +126,8 @@ describe('the check of a receipt in a browser', needsChromium, () => {
 
   it('takes an opening from the fragment of its address, which is not sent', async () => {
     const { opening, index: leaf } = parseReceipt(receipt);
-    const { petition: logId, version, signature, random } = opening;
-    const code = ['v1', logId, version, signature, random, leaf].join('.');
+    const { signature, random } = opening;
+    const code = formatOpeningCode(opening, leaf);
     const requests: string[] = [];
     await using alone = await openAlone(browser, 'about:blank', { locale: 'en' });
     const { page, errors } = alone;

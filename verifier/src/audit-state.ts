@@ -48,7 +48,7 @@ export async function readAuditState(file: string): Promise<AuditState | undefin
   const { version, walk, ...state } = head ?? {};
   if (version !== 1 || !isWalk(walk, leaves.length / 4)) {
     throw new FormatError(
-      `${file} is no audit that this version can go on with; delete it to begin anew`,
+      `${file} is no audit that this version can go on with; delete it to start again`,
     );
   }
   return {

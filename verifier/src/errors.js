@@ -6,7 +6,7 @@ export class FormatError extends Error {
 
 /**
  * Why something does not hold, for programs that say it in their own words.
- * @typedef {'bad-signature' | 'unknown-log' | 'not-signed' | 'too-few-witnesses' | 'not-included' | 'other'} Reason
+ * @typedef {'bad-signature' | 'unknown-log' | 'not-signed' | 'unsupported' | 'too-few-witnesses' | 'not-included' | 'not-yet' | 'other'} Reason
  */
 
 /** A signature, hash, proof or sum does not hold. */

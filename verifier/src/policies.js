@@ -174,7 +174,7 @@ export async function verifyByPolicy(note, policy) {
   if (!logKeys.some((key) => key.name === origin && signed.has(key))) {
     throw new VerificationError(
       `the log did not sign the checkpoint with a known key${doubt}`,
-      'not-signed',
+      verified.unsupported.some(({ name }) => name === origin) ? 'unsupported' : 'not-signed',
     );
   }
   if (!isQuorum(signed)) {

@@ -151,14 +151,7 @@ async function requireIncluded({ proof, ...receipt }) {
 const codePrefix = 'v1';
 
 /**
- * Formats an opening in one word.
- * @param {LeafOpening} leaf
- */
-export const formatOpening = ({ opening: { petition, version, signature, random }, index }) =>
-  [codePrefix, petition, version, signature, random, index].join('.');
-
-/**
- * Parses what `formatOpening` returns.
+ * Parses an opening in one word: `v1.<log_id>.<version>.<signature id>.<random>.<index>`.
  * @param {string} text
  * @returns {LeafOpening}
  * @throws {FormatError} if it is malformed
@@ -193,7 +186,7 @@ export async function verifyOpening({ opening, index }, note, policy, readFile) 
   const { text, signatures, unsupported } = await verifyByPolicy(note, policy);
   const checkpoint = parseCheckpoint(text);
   if (index >= checkpoint.size) {
-    throw new VerificationError('the log does not have so many entries', 'not-included');
+    throw new VerificationError('the log does not have so many entries', 'not-yet');
   }
   const proof = await inclusionProof(index, checkpoint.size, readFile);
   return requireIncluded({ opening, index, proof, checkpoint, signatures, unsupported });

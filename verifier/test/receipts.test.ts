@@ -40,6 +40,7 @@ describe('a receipt', () => {
     assert.deepEqual([both.signatures.length, both.unsupported.length], [1, 1]);
     await assert.rejects(verifyReceipt(receipt, await policyOf([keys[1]!])), {
       name: 'VerificationError',
+      reason: 'unsupported',
       message:
         /cannot check the signature of petitions\.example\.org\/log \(ml-dsa-44-cosignature\)/,
     });

@@ -17,6 +17,9 @@ import { organizerMail } from './mail.ts';
 
 export { organizerMail } from './mail.ts';
 
+/** Of the job that sends a message. Nothing else stores it. */
+export const jobName = 'contact-organizer';
+
 const daySeconds = 86_400;
 const senderQuota: Quota = { name: 'organizer-contact', points: 5, durationSeconds: daySeconds };
 const networkQuota: Quota = {
@@ -33,7 +36,8 @@ interface Message {
 }
 
 /**
- * Mails a message to the organizer of a petition. It is stored in the job alone; the same message, sent twice, is one job.
+ * Mails a message to the organizer of a petition. It is stored in the job alone; the same message, sent again while the first
+ * waits, is one job.
  * @throws {Problem} as `requireReadablePetition`; conflict where nobody can be written to; forbidden if the caller's address
  * is not verified; rate-limited
  */
@@ -45,7 +49,7 @@ export async function contactOrganizer(
   const petition = await requireReadablePetition(ctx, caller, ref, code);
   const organizer = petition.creator_id && (await findUser(ctx.db, petition.creator_id));
   if (!organizer || !isPublished(petition)) {
-    throw conflict('no_organizer', 'Nobody can be written to about this petition.');
+    throw conflict('no_organizer', 'The petition has no organizer.');
   }
   if (organizer.id === caller.userId) {
     throw conflict('own_petition', 'You organize this petition yourself.');
@@ -57,7 +61,7 @@ export async function contactOrganizer(
   await checkLimits(ctx, caller, mailboxKey(ctx.keys, organizer.email));
   const payload = { petition_id: petition.id, user_id: caller.userId, message };
   const key = createHash('sha256').update(JSON.stringify(payload)).digest('hex');
-  await addMailJob(ctx.db, 'contact-organizer', payload, { key });
+  await addMailJob(ctx.db, jobName, payload, { key });
 }
 
 /** Limits mails to those who have not asked for them: by sender, mailbox and network, and in all. */
@@ -85,7 +89,7 @@ export async function sendContact(ctx: Context, job: ContactJob): Promise<void> 
   const petition = await findPublishedPetition(ctx, job.petition_id);
   const organizer = petition?.creator && (await findUser(ctx.db, petition.creator.id));
   const sender = await findUser(ctx.db, job.user_id);
-  if (!petition || !organizer || !sender) return;
+  if (!petition || !organizer || !sender?.email_verified_at || sender.suspended_at) return;
   const mail = organizerMail(ctx, {
     to: organizer,
     sender: { name: sender.display_name, email: sender.email },

@@ -1,15 +1,21 @@
 import type { Context } from '../../platform/context.ts';
+import { findJobsOf, removeJobsOf } from '../../platform/jobs.ts';
 import { nothing, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
-import { contactOrganizer, sendContact, type ContactJob } from './organizer-contact.ts';
+import { contactOrganizer, jobName, sendContact, type ContactJob } from './organizer-contact.ts';
 import { OrganizerMessage } from './schema.ts';
 
 const api = routes('Petitions');
 
 /** Messages of readers to those who organize a petition. */
 export const organizerContactSlice = (ctx: Context): Slice => ({
-  mailJobs: { 'contact-organizer': (job: ContactJob) => sendContact(ctx, job) },
+  mailJobs: { [jobName]: (job: ContactJob) => sendContact(ctx, job) },
+  personalData: {
+    name: 'messages_to_organizers',
+    export: (db, userId) => findJobsOf(db, jobName, userId),
+    erase: (tx, userId) => removeJobsOf(tx, jobName, userId),
+  },
   routes: [
     api.post('/v1/petitions/{id}/contact', {
       id: 'contactOrganizer',

@@ -92,6 +92,12 @@ function parseOpening(extra: Buffer): Opening {
   return opening;
 }
 
+/** Formats an opening and the index of its leaf in one word, for an address or a QR code. */
+export const formatOpeningCode = (
+  { petition, version, signature, random }: Opening,
+  index: number,
+): string => ['v1', petition, version, signature, random, index].join('.');
+
 /** Returns the `sign` entry that an opening opens. */
 export function openedEntry({ petition, version, signature, random }: Opening): LogEntry {
   const commitment = commitmentOf({

@@ -18,6 +18,7 @@ export const TimelineEntry = named(
   'TimelineEntry',
   Type.Object(
     {
+      id: Type.String({ description: 'Unique in the timeline.' }),
       type: oneOf(timelineTypes),
       at: Timestamp,
       count: nullable(

@@ -46,6 +46,7 @@ const present = ({
   office,
   position,
 }: queries.TimelineRow): TimelineEntry => ({
+  id: key === '' ? type : `${type}-${key}`,
   type,
   at,
   count,

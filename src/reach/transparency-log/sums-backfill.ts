@@ -47,6 +47,8 @@ export const sumsBackfill = (ctx: Context, files: LogFiles | undefined): Backfil
       const isPublished = published.length === 0 && (now?.published.edge.size ?? 0) > from;
       if (isChanged || isPublished) return { cursor: String(from), rows: 0 };
       const entries = published.length > 0 ? published : await readPending(tx, now);
+      // They were published between the two reads.
+      if (!entries) return { cursor: String(from), rows: 0 };
       const to = from + entries.length;
       await store(tx, from, entries);
       await storeSummedSize(tx, to, { daysSince: to === now.edge.size ? dayOf(ctx.now()) : null });
@@ -76,11 +78,17 @@ async function readPublished(
   return entries;
 }
 
-/** Reads the next entries from the database: all that is not published is there. */
-async function readPending(tx: Tx, { summedSize: from, edge }: LogState): Promise<LogEntry[]> {
+/**
+ * Reads the next entries from the database: all that is not published is there. Undefined if some were published since the
+ * state was read.
+ */
+async function readPending(
+  tx: Tx,
+  { summedSize: from, edge }: LogState,
+): Promise<LogEntry[] | undefined> {
   const to = Math.min(edge.size, from + bundlesPerStep * tileWidth);
   const entries = await readPendingEntries(tx, from, to);
-  if (entries.length !== to - from) throw new Error(`The log lacks entries from ${from} to ${to}.`);
+  if (entries.length !== to - from) return undefined;
   return entries.map(parseEntry);
 }
 

@@ -152,7 +152,9 @@ async function offer(
       );
     }
     if (oldSize === sizeThen) {
-      throw new OfferFailure('It answered 409, with the size that it was asked with.');
+      throw new OfferFailure(
+        'It answered 409 with the size that it was asked with: it has seen another history of this log.',
+      );
     }
   }
   throw new OfferFailure('It answered 409 again, with another size.', oldSize);

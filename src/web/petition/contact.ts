@@ -1,5 +1,6 @@
 import { contactOrganizer } from '../../campaigns/organizer-contact/organizer-contact.ts';
 import { OrganizerMessage } from '../../campaigns/organizer-contact/schema.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
@@ -55,14 +56,15 @@ ${doneNotice(say, request.query.done, ['contact_sent'])}${contents(view, petitio
 
 function contents(
   view: OwnView,
-  { creator, slug, status }: Petition,
+  petition: Petition,
   state: FormState,
   code: string | undefined,
 ): Html {
   const say = speak(petitionTexts, view.language);
   const { user } = view.viewer;
   const notice = (text: Html | string) => html`<p class="notice">${text}</p>`;
-  if (!creator || status === 'draft') return notice(say('no_organizer'));
+  const { creator, slug } = petition;
+  if (!creator || !isPublished(petition)) return notice(say('no_organizer'));
   if (creator.id === user.id) return notice(say('own_petition'));
   if (!user.email_verified_at) {
     return html`${notice(say('contact_unverified'))}

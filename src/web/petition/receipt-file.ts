@@ -7,7 +7,7 @@ import { idOf } from '../../platform/http/schema.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { gone, notFound } from '../../platform/problems.ts';
-import { parseReceipt } from '../../platform/transparency/receipts.ts';
+import { formatOpeningCode, parseReceipt } from '../../platform/transparency/receipts.ts';
 import { noIndex, sitePage, type PageHandler, type Site, type View } from '../site/site.ts';
 import { petitionStyles } from './assets.ts';
 import { ReceiptRef } from './receipt.ts';
@@ -93,8 +93,7 @@ const asCode: ShowReceipt = (view, receipt) => {
   const { ctx, language } = view;
   const say = speak(petitionTexts, language);
   const { opening, index } = parseReceipt(receipt);
-  const { petition, version, signature, random } = opening;
-  const code = ['v1', petition, version, signature, random, index].join('.');
+  const code = formatOpeningCode(opening, index);
   const title = say('receipt_code_title');
   const svg = encodeQR(`${ctx.config.baseUrl}/log#${code}`, 'svg', { ecc: 'low', border: 4 });
   return sitePage(view, {

@@ -26,7 +26,7 @@ import {
 import { pathTo, SlugRef } from './addresses.ts';
 import { petitionStyles } from './assets.ts';
 import { isOpen } from './head.ts';
-import { petitionTexts } from './texts.ts';
+import { petitionTexts, type PetitionText } from './texts.ts';
 
 const api = routes('Pages');
 
@@ -55,20 +55,17 @@ export const timelineRoutes = (site: Site): Route[] => [
     problems: ['forbidden', 'not-found'],
     async handle({ ctx, params, query: { lang, access_code: code }, header }) {
       const petition = await requireReadablePetition(ctx, null, params.slug, code);
-      const page = { ...omitEmpty({ access_code: code }), limit: feedEntries };
-      const { items } = await listTimeline(ctx, null, petition.id, page);
+      const list = { ...omitEmpty({ access_code: code }), limit: feedEntries };
+      const page = pageUrl(ctx.config, petition.slug);
+      const { items } = await listTimeline(ctx, null, petition.id, list);
       const language = isLanguage(lang) ? lang : 'en';
       const body = toAtom({
-        url: `${pageUrl(ctx.config, petition.slug)}/feed.atom${lang === undefined ? '' : `?lang=${language}`}`,
+        url: `${page}/feed.atom${searchOf({ lang: lang && language, access_code: code })}`,
         title: plainText(petitionTexts, language, 'timeline_of', { title: petition.title }),
         language,
         author: ctx.site.current.name,
         entries: items.map((one) =>
-          feedEntry(one, {
-            language,
-            page: pageUrl(ctx.config, petition.slug),
-            site: ctx.site.current.name,
-          }),
+          feedEntry(one, { language, page, code, site: ctx.site.current.name }),
         ),
       });
       header('cache-control', code === undefined ? 'public, max-age=60' : 'private, no-store');
@@ -80,21 +77,29 @@ export const timelineRoutes = (site: Site): Route[] => [
 
 const feedEntries = 50;
 
-function feedEntry(
-  entry: TimelineEntry,
-  { language, page, site }: { language: Language; page: string; site: string },
-): Entry {
+/** A query with the values that there are. */
+function searchOf(values: Record<string, string | undefined>): string {
+  const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const query = new URLSearchParams(given).toString();
+  return query && `?${query}`;
+}
+
+interface FeedOptions {
+  language: Language;
+  /** URL of the petition's page. */
+  page: string;
+  code: string | undefined;
+  site: string;
+}
+
+function feedEntry(entry: TimelineEntry, { language, page, code, site }: FeedOptions): Entry {
   const at = new Date(entry.at);
   const text = textOf(language, entry);
-  // The same in every language, and not that of another entry.
-  const id = [entry.type, at.toISOString(), entry.count, entry.update?.id]
-    .filter(Boolean)
-    .join(':');
   return {
-    id: `${page}/timeline#${id}`,
+    id: `${page}/timeline#${entry.id}`,
     title: text,
     language,
-    url: `${page}${entry.update ? `/updates#u-${entry.update.id}` : '/timeline'}`,
+    url: `${page}/${entry.update ? 'updates' : 'timeline'}${searchOf({ access_code: code })}${entry.update ? `#u-${entry.update.id}` : ''}`,
     author: site,
     category: null,
     publishedAt: at,
@@ -105,8 +110,8 @@ function feedEntry(
 
 /** What happened, in a line. */
 function textOf(language: Language, { type, count, update, ...entry }: TimelineEntry): string {
-  const say = (name: Parameters<typeof plainText>[2], values = {}) =>
-    plainText(petitionTexts, language, name as never, values);
+  const say = (name: PetitionText, values: Record<string, string | number> = {}) =>
+    plainText(petitionTexts, language, name, values);
   const name = [entry.decision_maker?.name, entry.decision_maker?.title].filter(Boolean).join(', ');
   switch (type) {
     case 'milestone':

@@ -39,10 +39,13 @@ const scriptTexts = [
   'undone_removed',
   'undone_invalidated',
   'offline',
+  'not_looked_up',
+  'not_yet',
   'malformed',
   'bad_signature',
   'unknown_log',
   'not_signed',
+  'cannot_check',
   'not_included',
   'no_answer',
 ] as const;
@@ -58,9 +61,9 @@ function receiptCheck({ language }: View, { verifier_keys, witnesses }: PublicLo
 <noscript><p class="notice">${say('check_needs_script')}</p></noscript>
 <form data-receipt-check data-trust="${JSON.stringify(trust)}">
 <div class="field"><label for="receipt">${say('receipt')}</label>
-<textarea id="receipt" name="receipt" rows="6" spellcheck="false" autocomplete="off"></textarea></div>
+<textarea id="receipt" rows="6" spellcheck="false" autocomplete="off"></textarea></div>
 <div class="field"><label for="receipt-file">${say('receipt_file')}</label>
-<input type="file" id="receipt-file" name="file" accept=".tlog-proof,text/plain"></div>
+<input type="file" id="receipt-file" accept=".tlog-proof,text/plain"></div>
 <p><button>${say('check')}</button></p>
 <div role="status"></div>
 ${template('counted', say('counted', { index: value('index'), size: value('size') }))}${template('witnessed', say('witnessed', { names: value('names') }))}${scriptTexts.map((name) => template(name, say(name)))}</form></section>

@@ -11,8 +11,9 @@ import {
 
 const form = document.querySelector('[data-receipt-check]');
 const output = form.querySelector('[role="status"]');
-const text = form.elements.namedItem('receipt');
-const file = form.elements.namedItem('file');
+// Without names, so that a form which is sent without this script has no receipt in it.
+const text = document.getElementById('receipt');
+const file = document.getElementById('receipt-file');
 const number = new Intl.NumberFormat(document.documentElement.lang);
 
 /** Keys of the log, and of witnesses, of which none is demanded. */
@@ -30,10 +31,9 @@ form.addEventListener('submit', (event) => {
   if (text.value.trim() !== '') void check(() => ofReceipt(text.value));
 });
 
-file.addEventListener('change', async () => {
-  if (!file.files[0]) return;
-  text.value = await file.files[0].text();
-  void check(() => ofReceipt(text.value));
+file.addEventListener('change', () => {
+  const [chosen] = file.files;
+  if (chosen) void check(async () => ofReceipt((text.value = await chosen.text())));
 });
 
 addEventListener('hashchange', checkFragment);
@@ -47,12 +47,12 @@ function checkFragment() {
 const ofReceipt = async (receipt) => verifyReceipt(receipt.trimStart(), await policy);
 
 async function ofCode(code) {
-  const note = new TextDecoder().decode(await readFile('checkpoint'));
-  return verifyOpening(parseOpeningCode(code), note, await policy, readFile);
+  const note = new TextDecoder().decode(await readFile('checkpoint', { cache: 'no-store' }));
+  return verifyOpening(parseOpeningCode(code), note, await policy, (path) => readFile(path));
 }
 
-async function readFile(path) {
-  const answer = await fetch(`/log/${path}`);
+async function readFile(path, options) {
+  const answer = await fetch(`/log/${path}`, options);
   if (!answer.ok) throw new TypeError(`${path}: ${answer.status}`);
   return new Uint8Array(await answer.arrayBuffer());
 }
@@ -72,7 +72,7 @@ async function check(verify) {
     show('good', [
       say('counted', { index: number.format(index), size: number.format(checkpoint.size) }),
       ...(witnesses.size > 0 ? [say('witnessed', { names: [...witnesses].join(', ') })] : []),
-      ...(unsupported.length > 0 ? [say('unsupported')] : []),
+      ...(unsupported.some(({ name }) => name === checkpoint.origin) ? [say('unsupported')] : []),
       say('looking_up'),
     ]);
     await lookUp(receipt, isNewest);
@@ -85,12 +85,16 @@ const reasons = {
   'bad-signature': 'bad_signature',
   'unknown-log': 'unknown_log',
   'not-signed': 'not_signed',
+  unsupported: 'cannot_check',
   'not-included': 'not_included',
+  'not-yet': 'not_yet',
 };
 
 function reasonOf(error) {
   if (error instanceof VerificationError) return reasons[error.reason] ?? 'not_included';
   if (error instanceof FormatError) return 'malformed';
+  // Browsers have no cryptography on pages without HTTPS.
+  if (!isSecureContext) return 'cannot_check';
   // The network is away, or has no such file. A receipt needs neither.
   return 'no_answer';
 }
@@ -101,7 +105,10 @@ async function lookUp(receipt, isNewest) {
   let leaf;
   try {
     const answer = await fetch(`/v1/log/leaves/${index}`);
-    if (!answer.ok) throw new TypeError(`${answer.status}`);
+    if (!answer.ok) {
+      if (isNewest()) replaceLast(say('not_looked_up'));
+      return;
+    }
     leaf = (await answer.json()).data;
   } catch {
     if (!isNewest()) return;
