@@ -80,8 +80,8 @@ describe('the timeline of a petition', () => {
   it('is on the page of the petition, on one of its own, and a feed', async () => {
     const home = String((await service.api.get(`/p/${petition.slug}`)).body);
     assert.match(home, /<section id="timeline">/);
-    assert.match(home, /type="application\/atom\+xml" href="\/p\/[^"]+\/feed\.atom"/);
     const page = String((await service.api.get(`/p/${petition.slug}/timeline`)).body);
+    assert.match(page, /type="application\/atom\+xml" href="\/p\/[^"]+\/feed\.atom"/);
     assert.match(page, /News: We met the &lt;b&gt;council&lt;\/b&gt;/);
     assert.match(page, /answered: In favour/);
     assert.match(page, /The text was changed, at 3 signatures/);

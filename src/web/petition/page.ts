@@ -33,7 +33,7 @@ import { embedBox } from './sharing.ts';
 import { counter } from './counter.ts';
 import { canSign, signBar, signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
-import { timelineFeedLink, timelineSection } from './timeline.ts';
+import { timelineSection } from './timeline.ts';
 import { changeLine } from './versions.ts';
 
 /** How long browsers may cache the page, in seconds. */
@@ -67,7 +67,7 @@ export async function petitionPage(
     styles: [petitionStyles],
     scripts: [streamScript, petitionScript, shareScript, ...scripts],
     sources,
-    head: html`${headOf(view, petition)}${isOpen(petition) && timelineFeedLink(view, petition)}`,
+    head: headOf(view, petition),
     ...(isOpen(petition) && { cacheControl: `public, max-age=${maxAgeSeconds}` }),
     main: html`<div class="petition">
 <div class="head">

@@ -171,8 +171,8 @@ ${entryList(view, shown, entries)}</section>
 `;
 }
 
-/** The feed in the head of a page. */
-export const timelineFeedLink = (
+/** The feed, in the head of the timeline's page alone: crawlers would read one more address for each petition. */
+const timelineFeedLink = (
   { language }: View,
   { slug, title }: Pick<Petition, 'slug' | 'title'>,
 ): Html =>
