@@ -58,6 +58,12 @@ export async function readFeed(
   );
 }
 
+/** Adds the entity tag to a feed. */
+export const withTag = (text: string): RenderedFeed => ({
+  text,
+  etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+});
+
 interface FeedOptions {
   name: FeedName;
   category: Category | undefined;
@@ -88,7 +94,7 @@ async function renderFeed(
     author: ctx.site.current.name,
     entries: rows.map((row) => entryOf(ctx, row, textTimeOf.get(row.id))),
   });
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+  return withTag(text);
 }
 
 function entryOf(ctx: Context, row: PetitionRow, textTime: Date | undefined): Entry {

@@ -6,7 +6,6 @@ import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   callerOf,
   doneNotice,
@@ -24,6 +23,7 @@ import {
 } from '../site/site.ts';
 import { codeIn, pathTo, SlugRef } from './addresses.ts';
 import { petitionStyles } from './assets.ts';
+import { linkBack } from './link-back.ts';
 import { petitionTexts } from './texts.ts';
 
 /** Where readers write to the organizer of a petition. */
@@ -48,8 +48,7 @@ const show: PageHandler<SlugRef> = async (view, request) => {
     title: view.say('labelled', { label: say('contact'), value: petition.title }),
     styles: [petitionStyles],
     head: noIndex,
-    main: html`<p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, language)}>${petition.title}</a></p>
-<h1>${say('contact')}</h1>
+    main: html`${linkBack(view, petition, code)}<h1>${say('contact')}</h1>
 ${doneNotice(say, request.query.done, ['contact_sent'])}${contents(view, petition, state, code)}`,
   });
 };

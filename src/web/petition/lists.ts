@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
@@ -8,7 +8,6 @@ import { getComment } from '../../campaigns/comments/comments.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import { dimensionsAt } from '../../campaigns/media/media.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import {
   callerOf,
@@ -24,6 +23,7 @@ import { petitionStyles, shareScript } from './assets.ts';
 import { CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
+import { linkBack } from './link-back.ts';
 import { authorsOf, readDiscussion } from './parts.ts';
 import { mainPicture, newsItem, responseList } from './sections.ts';
 import { shareBox } from './share-box.ts';
@@ -67,13 +67,6 @@ export const listRoutes = (site: Site): Route[] => [
 
 /** Replies of one thread that its page shows; more than anyone reads. */
 const maxThreadReplies = 500;
-
-const linkBack = (
-  view: View,
-  { slug, title, language }: Petition,
-  code: string | undefined,
-): Html =>
-  html`<p class="small"><a href="${pathTo(slug, { code })}"${languageAttributes(language, view.language)}>${title}</a></p>\n`;
 
 /** All updates of a petition, newest first. */
 const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {

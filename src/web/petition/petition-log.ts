@@ -4,7 +4,6 @@ import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatDay, formatNumber, speak } from '../../platform/pages/catalog.ts';
-import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { notFound } from '../../platform/problems.ts';
 import { findPetitionLog, type LogFiles } from '../../reach/transparency-log/transparency-log.ts';
 import type { PetitionLog } from '../../reach/transparency-log/schema.ts';
@@ -20,6 +19,7 @@ import {
 import { petitionStyles } from './assets.ts';
 import { pathTo, SlugRef } from './addresses.ts';
 import { isOpen } from './head.ts';
+import { linkBack } from './link-back.ts';
 import { petitionTexts } from './texts.ts';
 
 /** The page that shows what the public log holds of a petition. 404 where there is no log. */
@@ -52,8 +52,7 @@ const logPage =
       styles: [petitionStyles],
       head: noIndex,
       ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-      main: html`<p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, language)}>${petition.title}</a></p>
-<h1>${say('log_title')}</h1>
+      main: html`${linkBack(view, petition, code)}<h1>${say('log_title')}</h1>
 <p class="lead">${say('log_lead')}</p>
 ${log ? contents(view, petition, log) : html`<p class="notice">${say('log_empty')}</p>\n`}${checking(view, petition, code)}`,
     });

@@ -3,7 +3,6 @@ import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
-import { languageAttributes } from '../../platform/pages/text-language.ts';
 import type { Petition, PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import { OwnSignatureInput } from '../../campaigns/signatures/schema.ts';
 import { changeOwnSignature } from '../../campaigns/signatures/signatures.ts';
@@ -29,6 +28,7 @@ import { isOpen } from './head.ts';
 import { readParts, type Parts } from './parts.ts';
 import { copyOwnLink, shareBox } from './share-box.ts';
 import { receiptFile } from './receipt.ts';
+import { linkBack } from './link-back.ts';
 import { petitionTexts } from './texts.ts';
 
 interface SignedPage {
@@ -58,8 +58,7 @@ export async function signedPage(
     head: noIndex,
     main: html`<div class="signed">
 <div role="status">${isNumber && html`<p class="lead">${say('signed')}</p>\n`}<h1>${title}</h1></div>
-<p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
-${counter(view, { petition, code, isInLog: parts.isInLog })}${canShare && shareBox(view, petition, { heading: say('signed_lead'), isMain: true, ownLink })}${
+${linkBack(view, petition, code)}${counter(view, { petition, code, isInLog: parts.isInLog })}${canShare && shareBox(view, petition, { heading: say('signed_lead'), isMain: true, ownLink })}${
       hasSigned && reasonForm(view, petition, { code, state })
     }${canShare && friends(view, petition, ownLink)}${
       hasSigned &&

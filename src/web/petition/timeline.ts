@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { positionTexts } from '../../campaigns/decision-makers/decision-makers.ts';
 import { requireReadablePetition, showPetition } from '../../campaigns/petitions/read.ts';
@@ -8,9 +7,8 @@ import { raw, routes, type Route } from '../../platform/http/route.ts';
 import { formatDay, plainText, speak } from '../../platform/pages/catalog.ts';
 import { isLanguage, type Language } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/problem-pages.ts';
-import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { pageUrl } from '../../reach/embeds/embeds.ts';
-import { toAtom, type Entry } from '../../reach/feeds/feeds.ts';
+import { toAtom, withTag, type Entry } from '../../reach/feeds/feeds.ts';
 import type { TimelineEntry } from '../../reach/timeline/schema.ts';
 import { listTimeline } from '../../reach/timeline/timeline.ts';
 import {
@@ -26,6 +24,7 @@ import {
 import { pathTo, SlugRef } from './addresses.ts';
 import { petitionStyles } from './assets.ts';
 import { isOpen } from './head.ts';
+import { linkBack } from './link-back.ts';
 import { petitionTexts, type PetitionText } from './texts.ts';
 
 const api = routes('Pages');
@@ -59,17 +58,18 @@ export const timelineRoutes = (site: Site): Route[] => [
       const page = pageUrl(ctx.config, petition.slug);
       const { items } = await listTimeline(ctx, null, petition.id, list);
       const language = isLanguage(lang) ? lang : 'en';
-      const body = toAtom({
-        url: `${page}/feed.atom${searchOf({ lang: lang && language, access_code: code })}`,
-        title: plainText(petitionTexts, language, 'timeline_of', { title: petition.title }),
-        language,
-        author: ctx.site.current.name,
-        entries: items.map((one) =>
-          feedEntry(one, { language, page, code, site: ctx.site.current.name }),
-        ),
-      });
+      const { text: body, etag } = withTag(
+        toAtom({
+          url: `${page}/feed.atom${searchOf({ lang: lang && language, access_code: code })}`,
+          title: plainText(petitionTexts, language, 'timeline_of', { title: petition.title }),
+          language,
+          author: ctx.site.current.name,
+          entries: items.map((one) =>
+            feedEntry(one, { language, page, code, site: ctx.site.current.name }),
+          ),
+        }),
+      );
       header('cache-control', code === undefined ? 'public, max-age=60' : 'private, no-store');
-      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
       return { mediaType: 'application/atom+xml; charset=utf-8', body, etag };
     },
   }),
@@ -171,12 +171,15 @@ ${entryList(view, shown, entries)}</section>
 `;
 }
 
+const feedPath = (slug: string, language: Language): string =>
+  `/p/${slug}/feed.atom${language === 'en' ? '' : `?lang=${language}`}`;
+
 /** The feed, in the head of the timeline's page alone: crawlers would read one more address for each petition. */
 const timelineFeedLink = (
   { language }: View,
   { slug, title }: Pick<Petition, 'slug' | 'title'>,
 ): Html =>
-  html`<link rel="alternate" type="application/atom+xml" href="/p/${slug}/feed.atom${language !== 'en' && `?lang=${language}`}" title="${speak(petitionTexts, language)('timeline_of', { title })}">\n`;
+  html`<link rel="alternate" type="application/atom+xml" href="${feedPath(slug, language)}" title="${speak(petitionTexts, language)('timeline_of', { title })}">\n`;
 
 const timelinePage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const { ctx, language } = view;
@@ -195,8 +198,7 @@ const timelinePage: PageHandler<SlugRef, View> = async (view, { params, query })
     styles: [petitionStyles],
     head: html`${noIndex}${feed}`,
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`<p class="small"><a href="${pathTo(slug, { code })}"${languageAttributes(petition.language, language)}>${petition.title}</a></p>
-<h1>${say('timeline')}</h1>
-${entryList(view, { petition, code }, page.items)}${nextLink(view, page)}${feed && html`<p class="small"><a href="/p/${slug}/feed.atom${language !== 'en' && `?lang=${language}`}" rel="nofollow">${say('timeline_feed')}</a></p>`}`,
+    main: html`${linkBack(view, petition, code)}<h1>${say('timeline')}</h1>
+${entryList(view, { petition, code }, page.items)}${nextLink(view, page)}${feed && html`<p class="small"><a href="${feedPath(slug, language)}" rel="nofollow">${say('timeline_feed')}</a></p>`}`,
   });
 };

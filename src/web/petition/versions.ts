@@ -22,6 +22,7 @@ import { petitionStyles } from './assets.ts';
 import { pathTo, SlugRef } from './addresses.ts';
 import { compareTexts, type Piece } from './compare.ts';
 import { isOpen } from './head.ts';
+import { linkBack } from './link-back.ts';
 import { petitionTexts } from './texts.ts';
 
 export const versionRoutes = (site: Site): Route[] =>
@@ -65,8 +66,7 @@ const versionsPage: PageHandler<SlugRef, View> = async (view, { params, query })
     styles: [petitionStyles],
     head: noIndex,
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`<p class="small"><a href="${pathTo(petition.slug, { code })}"${languageAttributes(petition.language, view.language)}>${petition.title}</a></p>
-<h1>${say('versions')}</h1>
+    main: html`${linkBack(view, petition, code)}<h1>${say('versions')}</h1>
 ${
   compared &&
   html`${pairForm(view, { petition, code, listed: page.items, compared })}${await comparison(view, petition, compared)}<h2>${say('all_versions')}</h2>\n`
