@@ -111,8 +111,8 @@ export const problemCodes = {
   email_in_use: explain(409, 'The address has an account.', 'Log in, or use another address.'),
   no_organizer: explain(
     409,
-    'Nobody organizes the petition any more, or it is not published.',
-    'Nothing; it has nobody to write to.',
+    'The petition has no organizer any more, or it is not published.',
+    'Nothing; there is no organizer to write to.',
   ),
   own_petition: explain(
     409,

@@ -38,7 +38,7 @@ interface Message {
 /**
  * Mails a message to the organizer of a petition. It is stored in the job alone; the same message, sent again while the first
  * waits, is one job.
- * @throws {Problem} as `requireReadablePetition`; conflict where nobody can be written to; forbidden if the caller's address
+ * @throws {Problem} as `requireReadablePetition`; conflict where there is no organizer, or it is the caller; forbidden if the caller's address
  * is not verified; rate-limited
  */
 export async function contactOrganizer(
