@@ -29,11 +29,18 @@ export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T>
  * deadlock: a session that has locked the newest version of the row, and reaches it again through an older version
  * that a foreign key check holds, waits behind the sessions that wait for the lock.
  */
-export async function retryOnDeadlock<T>(work: () => Promise<T>, tries = 5): Promise<T> {
+export const retryOnDeadlock = <T>(work: () => Promise<T>): Promise<T> => retryOn(isDeadlock, work);
+
+/** Runs the work again, at most 5 times in all, if it fails with such an error. */
+export async function retryOn<T>(
+  isRepeatable: (error: unknown) => boolean,
+  work: () => Promise<T>,
+  tries = 5,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isDeadlock(error) || tries <= 1) throw error;
-    return retryOnDeadlock(work, tries - 1);
+    if (!isRepeatable(error) || tries <= 1) throw error;
+    return retryOn(isRepeatable, work, tries - 1);
   }
 }

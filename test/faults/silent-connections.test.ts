@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster } from '../support/cluster.ts';
-import { type Answer, prepareCrowd, request, summary, throughProxy } from '../support/load.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  openTestPool,
+  type Answer,
+  prepareCrowd,
+  request,
+  summary,
+  throughProxy,
+} from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { roundsTimeout } from '../support/rounds.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -32,6 +40,7 @@ describe('connections to the database that fall silent while new ones work', () 
 
     await Promise.all(Array.from({ length: 100 }, (_, n) => ask(n)));
     assert.ok(proxy.openConnections() > 12, `${proxy.openConnections()} connections`);
+    await untilQuiet(cluster.url);
 
     proxy.stallExisting();
     const stalledAt = performance.now();
@@ -51,3 +60,18 @@ describe('connections to the database that fall silent while new ones work', () 
     );
   });
 });
+
+/**
+ * Waits until the followers of these signatures have been done for about a second. The server keeps the locks of a silent
+ * transaction until it has been idle for 30 seconds, which delays signatures of its petition whatever the connections.
+ */
+async function untilQuiet(databaseUrl: string): Promise<void> {
+  await using test = openTestPool(databaseUrl);
+  let quietChecks = 0;
+  await eventually(async () => {
+    const isWriting = await test.db.exists`
+      select from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()`;
+    quietChecks = isWriting ? 0 : quietChecks + 1;
+    return quietChecks >= 20;
+  }, 20_000);
+}

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Db } from '../../platform/db.ts';
+import { transaction, withDeadline, type Db } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import * as queries from './queries.ts';
 
@@ -10,6 +10,8 @@ interface SigningKey {
   publicJwk: JWK;
   privateKey: KeyObject;
 }
+
+const readTimeoutMs = 3500;
 
 /**
  * Caches the Ed25519 keys that sign tokens. The newest one signs; older ones only verify. Keys are read
@@ -75,7 +77,8 @@ export class SigningKeys {
   }
 
   async #readNow(): Promise<void> {
-    const rows = await queries.signingKeys(this.#ctx.pools.main);
+    // Its own deadline, since authentication has none, and several callers share the read.
+    const rows = await withDeadline(readTimeoutMs, () => queries.signingKeys(this.#ctx.pools.main));
     this.#keys = rows.map((row) => {
       const sealed = this.#ctx.keys.unseal('signing-key', row.private_sealed, row.kid);
       const privateKey = createPrivateKey({ key: JSON.parse(sealed), format: 'jwk' });

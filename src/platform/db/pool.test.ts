@@ -14,9 +14,9 @@ interface Opened extends AsyncDisposable {
   url: string;
 }
 
-async function open(max = 1): Promise<Opened> {
+async function open(max = 1, maxWithoutDeadline = max): Promise<Opened> {
   const database = await createTestDatabase({ migrated: false });
-  const db = openPool(database.url, { name: 'tested', max });
+  const db = openPool(database.url, { name: 'tested', max, maxWithoutDeadline });
   const admin = openPool(database.url, { name: 'admin', max: 1 });
   return {
     db,
@@ -116,6 +116,49 @@ describe('a pool', () => {
     release();
     await holding;
     await db`select 1`;
+  });
+
+  it('leaves connections to work with a deadline, whatever waits without one', async () => {
+    await using opened = await open(3, 2);
+    const { db } = opened;
+    const released = Promise.withResolvers<void>();
+    const holding = [1, 2].map(() => db.begin(() => released.promise));
+    const order: string[] = [];
+    const waiting = [1, 2, 3].map(async (n) => {
+      await db`select ${n}::int`;
+      order.push(`without ${n}`);
+    });
+    await withDeadline(2000, () => db`select 1`);
+    order.push('with a deadline');
+    released.resolve();
+    await Promise.all([...holding, ...waiting]);
+    assert.deepEqual(order.toSorted(), ['with a deadline', 'without 1', 'without 2', 'without 3']);
+    assert.equal(order[0], 'with a deadline');
+  });
+
+  it('does not count work on connections that will be replaced', async () => {
+    await using database = await createTestDatabase({ migrated: false });
+    const servers = new Servers(database.url);
+    const db = openPool(servers, { name: 'tested', max: 3, maxWithoutDeadline: 2 });
+    const released = Promise.withResolvers<void>();
+    const ended: Promise<void>[] = [];
+    const hold = () =>
+      new Promise<void>((resolve) => {
+        ended.push(db.begin(() => (resolve(), released.promise)));
+      });
+    await Promise.all([hold(), hold()]);
+    const waiting = db`select 1`;
+    servers.replaceConnections();
+    // What comes next notices that: two more are served beside the first two.
+    await Promise.all([hold(), waiting]);
+    await hold();
+    const served: string[] = [];
+    const last = db`select 1`.then(() => served.push('without a deadline'));
+    await withDeadline(2000, () => db`select 1`).then(() => served.push('with one'));
+    released.resolve();
+    await Promise.all([...ended, last]);
+    assert.deepEqual(served, ['with one', 'without a deadline']);
+    await db.end();
   });
 
   it('replaces idle and busy connections that the server ended', async () => {

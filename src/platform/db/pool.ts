@@ -3,6 +3,7 @@ import { createPgPool, Servers, type Client } from './client.ts';
 import { remainingMs, withDeadline } from './deadline.ts';
 import { DatabaseUnavailable, mustCloseConnection, isReadOnly, sqlStateOf } from './errors.ts';
 import { Session } from './session.ts';
+import { Slots } from './slots.ts';
 import { createSql, type Rows, type Sql, type Statement } from './sql.ts';
 import { createTx, type Tx } from './transaction.ts';
 
@@ -21,6 +22,11 @@ export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   name: string;
   max: number;
+  /**
+   * Connections that work without a deadline takes at the same time; default: all. The others are left to requests: such
+   * work waits for a silent server for as long as its statements may take.
+   */
+  maxWithoutDeadline?: number;
   /** 0: no limit; default: 15 s. */
   statementTimeoutMs?: number;
   /** Additional PostgreSQL settings of its connections. */
@@ -38,7 +44,7 @@ export interface PoolOptions {
 const idleCheckMs = 5000;
 /** Timeout of the check of an idle connection, which normally takes a millisecond. */
 const idleCheckTimeoutMs = 500;
-/** Longest wait for a connection, including connecting, for work without a deadline. */
+/** Longest wait for a connection, including connecting, for work without a deadline; and before it for a slot. */
 const acquireTimeoutMs = 10_000;
 
 /** Opens a pool. It connects on first use. */
@@ -60,12 +66,19 @@ class ConnectionPool {
   /** Settings sent with each transaction, for poolers that take none at the start of a session. */
   readonly #preamble: string;
   readonly #used = new Set<Client>();
+  /** Taken by work without a deadline, where that is limited. */
+  readonly #slots: Slots | undefined;
+  /** Of the connections that the slots count. */
+  #slotsGeneration: number;
 
   constructor(servers: Servers, options: PoolOptions) {
     this.#servers = servers;
     this.#options = options;
     const { name, max, statementTimeoutMs = 15_000, isPooled = false } = options;
     this.#statementTimeoutMs = statementTimeoutMs;
+    const { maxWithoutDeadline } = options;
+    this.#slots = maxWithoutDeadline === undefined ? undefined : new Slots(maxWithoutDeadline);
+    this.#slotsGeneration = servers.generation;
     const settings = {
       statement_timeout: String(statementTimeoutMs),
       // Independent of the server's time zone.
@@ -126,6 +139,26 @@ class ConnectionPool {
   }
 
   async #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.#renewSlots();
+    if (!this.#slots || remainingMs() !== Infinity) return this.#inSession(work);
+    let giveBack: () => void;
+    try {
+      giveBack = await this.#slots.take(acquireTimeoutMs);
+    } catch (error) {
+      this.#options.onError?.(error);
+      throw error;
+    }
+    return this.#inSession(work).finally(giveBack);
+  }
+
+  /** Work on connections that will be replaced holds no slot: these do not count towards any limit. */
+  #renewSlots(): void {
+    if (this.#slotsGeneration === this.#servers.generation) return;
+    this.#slotsGeneration = this.#servers.generation;
+    this.#slots?.freeAll();
+  }
+
+  async #inSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     let client: pg.PoolClient & Client;
     try {
       client = await this.#acquire();

@@ -54,7 +54,7 @@ export function openPools(addresses: DatabaseAddresses, log: Logger): OpenPools 
     opened.push(pool);
     return pool;
   };
-  const main = open({ name: 'main', max: 12 });
+  const main = open({ name: 'main', max: 12, maxWithoutDeadline: 8 });
   const pools: Pools = {
     main,
     replica: openForReads({ name: 'replica', max: 12 }, main),

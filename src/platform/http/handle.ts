@@ -17,6 +17,8 @@ import { Rendered, type Call, type Route } from './route.ts';
 const requestTimeoutMs = 5000;
 /** What the handler has at least, if the body arrived slowly. */
 const minTimeoutMs = 1000;
+/** The same for forms with a file, from the end of their upload: pictures are converted and stored elsewhere. */
+const formTimeoutMs = 30_000;
 
 /** Runs the handler of a route within the request's deadline, once per Idempotency-Key, and presents its result. */
 export const handleRoute =
@@ -26,11 +28,11 @@ export const handleRoute =
     if (key !== undefined) return handleOnce(ctx, route, key, request, reply);
     const headers: OutgoingHttpHeaders = {};
     const call = callOf(ctx, request, headers);
-    const result = await withDeadline(timeoutOf(route, request), async () => {
+    const { result, page } = await withDeadline(timeoutOf(route, request), async () => {
       await route.beforeTransaction?.(call);
-      return route.handle(call);
+      const handled = await route.handle(call);
+      return { result: handled, page: await pagesFor(request)?.show(call, handled) };
     });
-    const page = pagesFor(request)?.show(call, result);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
     const { url, params, query } = request;
@@ -45,11 +47,13 @@ export const handleRoute =
     });
   };
 
-/** Handlers of streamed bodies wait for the client. */
-const timeoutOf = (route: Route, { startedAt }: FastifyRequest): number =>
-  streamedBodyType(route)
-    ? Infinity
-    : Math.max(requestTimeoutMs - (performance.now() - startedAt), minTimeoutMs);
+function timeoutOf(route: Route, { startedAt }: FastifyRequest): number {
+  const streamed = streamedBodyType(route);
+  // Their handlers wait for the client.
+  if (streamed === '*/*') return Infinity;
+  if (streamed) return formTimeoutMs;
+  return Math.max(requestTimeoutMs - (performance.now() - startedAt), minTimeoutMs);
+}
 
 /** The Idempotency-Key of a request, where it counts. */
 function idempotencyKeyOf({ method }: Route, { caller, headers }: FastifyRequest) {

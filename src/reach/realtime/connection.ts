@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { withDeadline } from '../../platform/db.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { Problem, validationFailed } from '../../platform/problems.ts';
 import { toProblem } from '../../platform/http/problem-answers.ts';
@@ -12,6 +13,8 @@ const maxSubscriptions = 100;
 /** A client that sends more than `maxMessagesPerWindow` within this time is disconnected. */
 const windowMs = 10_000;
 const maxMessagesPerWindow = 200;
+/** How long a subscription may wait for the database. */
+const answerTimeoutMs = 5000;
 /** A client with more unread bytes than this is disconnected. */
 const maxBufferedBytes = 262_144;
 
@@ -104,11 +107,17 @@ export class Connection implements Recipient {
       ref = message.petition_id;
       if (message.type === 'ping') this.#sendJson({ type: 'pong' });
       else if (ref === undefined) throw validationFailed(petitionIsMissing);
-      else if (message.type === 'subscribe') await this.#subscribe(ref, message);
-      else await this.#unsubscribe(ref);
+      else await this.#follow(ref, message);
     } catch (error) {
       this.#sendError(toProblem(error), ref);
     }
+  }
+
+  /** With the deadline of a request. */
+  #follow(ref: string, message: ClientMessage): Promise<void> {
+    return withDeadline(answerTimeoutMs, () =>
+      message.type === 'subscribe' ? this.#subscribe(ref, message) : this.#unsubscribe(ref),
+    );
   }
 
   async #subscribe(ref: string, message: ClientMessage): Promise<void> {
