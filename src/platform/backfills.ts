@@ -53,6 +53,10 @@ const logIntervalMs = 10_000;
 export const isBackfillComplete = (db: Db, name: string): Promise<boolean> =>
   db.exists`select from backfills where name = ${name} and completed_at is not null`;
 
+/** Whether a backfill was first started after the time, in any version that had it. */
+export const hasBackfillStartedSince = (db: Db, name: string, time: Date): Promise<boolean> =>
+  db.exists`select from backfills where name = ${name} and started_at > ${time}`;
+
 /** Runs a complete backfill again, since a process of an earlier version has written rows after it. Does nothing to others. */
 export async function reopenBackfill(tx: Tx, name: string): Promise<void> {
   const isReopened = await tx.changed`

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { countryName } from './places/countries.ts';
 import { loadPlaces } from './places/finding.ts';
 
-export { canonicalPlace, loadPlaces } from './places/finding.ts';
+export { canonicalPlace, loadPlaces, type PlaceHints } from './places/finding.ts';
+export { suggestPlaces } from './places/suggesting.ts';
 
 /** A place. The parts below its level are empty. */
 export interface PlaceDescription {

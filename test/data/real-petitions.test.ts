@@ -58,7 +58,9 @@ describe('the petitions of the UK and the US', { skip: missing }, () => {
     service = await startService();
     for (const file of files) {
       const settings = readArguments([file]) as ImportSettings;
-      tallies.push(await importFile(service.ctx, settings, (line) => void output.push(line), silent));
+      tallies.push(
+        await importFile(service.ctx, settings, (line) => void output.push(line), silent),
+      );
     }
     while (await indexChanges(service.ctx));
     // Autovacuum would do this within two minutes.
@@ -120,7 +122,10 @@ describe('the petitions of the UK and the US', { skip: missing }, () => {
   it('are counted within 1% without a filter', async () => {
     const { total } = await search({});
     const [all] = await service.ctx.pools.main`select count(*)::int as count from search_documents`;
-    assert.ok(Math.abs(total - all!.count) < all!.count / 100, `estimated ${total} of ${all!.count}`);
+    assert.ok(
+      Math.abs(total - all!.count) < all!.count / 100,
+      `estimated ${total} of ${all!.count}`,
+    );
   });
 });
 

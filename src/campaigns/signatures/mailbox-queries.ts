@@ -5,6 +5,11 @@ export interface SignatureKey {
   id: string;
 }
 
+/** Estimates the number of all signatures. */
+export const estimateSignatures = (db: Db): Promise<number> =>
+  db.value<number>`
+    select greatest(reltuples, 0)::integer from pg_class where oid = 'signatures'::regclass`;
+
 /** Returns the next signatures by primary key, with their signers. */
 export async function nextSignatures(
   db: Db,

@@ -17,6 +17,7 @@ import { undo } from '../../../test/support/signing.ts';
 import { assertVerified } from '../../../test/support/verify.ts';
 import { fillMailboxes } from '../../identity/accounts/accounts.ts';
 import { newId } from '../../platform/ids.ts';
+import { addJob } from '../../platform/jobs.ts';
 
 describe('a mailbox', () => {
   let service: Service;
@@ -436,22 +437,32 @@ it('signs again while its rule is being undone, and counts', async () => {
   assert.equal((await signer.api.delete(`${path}/me`)).status, 204);
   assert.equal((await admin.api.post(`${rules}/${rule.id}/undo`)).status, 202);
   const db = service.ctx.pools.main;
-  await using stack = new AsyncDisposableStack();
-  const { signing } = await db.begin(async (tx) => {
-    await tx`select from petitions where id = ${petition.id} for update`;
-    const waiting = signer.api.post(path);
-    await eventually(async () => (await waitingForLocks(db)) === 1);
-    stack.use(await startService({ beside: service, worker: true }));
-    // The job has looked for invalid signatures, and waits behind the signer.
-    await eventually(
+  // A worker takes longer to start, and a job to begin, than a signature may wait.
+  const held =
+    await db`delete from graphile_worker._private_jobs where key = ${`invalidation:${rule.id}`}`;
+  assert.equal(held.count, 1);
+  await using worker = await startService({ beside: service, worker: true });
+  const untilWaiting = (query: string) =>
+    eventually(
       () => db.exists`
         select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'
-          and query like '%update signatures s set invalidated_by%'
-          and pid <> pg_backend_pid()`,
+          and query like ${`%${query}%`} and pid <> pg_backend_pid()`,
       20_000,
     );
-    return { signing: waiting };
+  const { signing } = await db.begin(async (petitions) => {
+    const waiting = await db.begin(async (list) => {
+      await list`lock table invalidations in access exclusive mode`;
+      await addJob(worker.ctx.db, 'work-on-invalidation', { id: rule.id });
+      await untilWaiting('from invalidations where id');
+      await petitions`select from petitions where id = ${petition.id} for update`;
+      const answer = signer.api.post(path);
+      await untilWaiting('from petitions');
+      return { answer };
+    });
+    // The job has looked for invalid signatures, and waits behind the signer.
+    await untilWaiting('update signatures s set invalidated_by');
+    return { signing: waiting.answer };
   });
   assert.equal((await signing).status, 201);
   await reached('undone');

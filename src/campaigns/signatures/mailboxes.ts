@@ -5,10 +5,11 @@ import {
 } from '../../identity/accounts/accounts.ts';
 import { isBackfillComplete, type Backfill } from '../../platform/backfills.ts';
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Db, type Tx } from '../../platform/db.ts';
+import { transaction, withDeadline, type Db, type Tx } from '../../platform/db.ts';
 import type { Keys } from '../../platform/keys.ts';
 import {
   amongKeys,
+  estimateSignatures,
   fillSignatures,
   nextSignatures,
   ofSigners,
@@ -39,9 +40,7 @@ const accountMailboxes = (keys: Keys): Backfill => ({
 /** Fills in the mailboxes of signatures of earlier versions whose accounts exist. */
 const signatureMailboxes = (keys: Keys): Backfill => ({
   name: 'signature-mailboxes',
-  total: (db) =>
-    db.value<number>`
-      select greatest(reltuples, 0)::integer from pg_class where oid = 'signatures'::regclass`,
+  total: estimateSignatures,
   async step(db, cursor) {
     const [petitionId = lowestId, id = lowestId] = cursor?.split(' ') ?? [];
     const rows = await nextSignatures(db, { petition_id: petitionId, id }, batchSize);
@@ -94,6 +93,7 @@ export async function fillAccounts(db: Db, keys: Keys, userIds: readonly string[
 }
 
 const recheckMs = 5000;
+const askTimeoutMs = 3000;
 
 /** Whether all accounts and signatures of earlier versions are filled in. Asks the database until they are. */
 export class MailboxesFilled {
@@ -108,7 +108,8 @@ export class MailboxesFilled {
   async check(): Promise<boolean> {
     if (this.#isFilled) return true;
     if (!this.#asked) {
-      this.#asked = this.#ask();
+      // Its own deadline, since groups share it.
+      this.#asked = withDeadline(askTimeoutMs, () => this.#ask());
       const forget = () => (this.#asked = undefined);
       this.#asked.catch(forget);
       setTimeout(forget, recheckMs).unref();

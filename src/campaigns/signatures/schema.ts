@@ -20,9 +20,10 @@ export const publicSignatureEvents = [
 declare module '../../platform/events.ts' {
   /**
    * signature.invalidated and signature.restored are about one batch: rule_id, count, the new signature_count; `parts`
-   * sums up what was moved, `items` has its ids and versions; `ended` is set on the last one. signature.forgotten changes
-   * no count: the account of the signer of signature_id was erased, or a held or invalid signature was withdrawn,
-   * removed or replaced.
+   * sums up what was moved, `items` has its ids and versions; `ended` is set on the last one. signature.restored is also
+   * stored when places are read again: its count is 0, it has no items, and its parts subtract the old places and add the
+   * new ones. signature.forgotten changes no count: the account of the signer of signature_id was erased, or a held or
+   * invalid signature was withdrawn, removed or replaced.
    */
   interface EventTypes extends Record<
     | (typeof publicSignatureEvents)[number]

@@ -2,7 +2,13 @@ import { recordAdminAction } from '../../platform/audit.ts';
 import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
-import { retryOnDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
+import {
+  isDatabaseUnavailable,
+  retryOnDeadlock,
+  transaction,
+  type Db,
+  type Tx,
+} from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { parseDateTime } from '../../platform/http/times.ts';
 import { newId } from '../../platform/ids.ts';
@@ -16,7 +22,7 @@ import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
 import { usualHourlyLimit } from '../../platform/shared-networks.ts';
 import { evictPetitions } from '../petitions/cache.ts';
-import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
+import { readLanguage, requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import { findPetitionState } from '../petitions/state.ts';
 import { findShareOfRef } from '../shares/shares.ts';
 import { blockOfOrigin } from '../signing-blocks/signing-blocks.ts';
@@ -131,7 +137,7 @@ export async function signPetition(
       consentVersion: input.consentVersion ?? null,
       privacyVersion: input.privacyVersion ?? null,
       hasCode: hasCode || (await hasAccessCode(ctx, petitionId, input.access_code ?? code)),
-      place: canonicalPlace(displayLocation, origin),
+      place: await placeOf(ctx, { petitionId, displayLocation, country: origin.country }),
       source: normalizeSource(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
       shareId,
       block: await blockOfOrigin(ctx, {
@@ -158,6 +164,22 @@ export async function signPetition(
     // Only stored signatures count towards the limit of an address.
     if (!isSigned) await ctx.limits.giveBack(signingQuota, network);
   }
+}
+
+/** The place of a signature. The language of the petition is read where the country is not known, which is seldom. */
+async function placeOf(
+  ctx: Context,
+  signature: { petitionId: string; displayLocation: string | null; country: string | null },
+): Promise<string | null> {
+  const { petitionId, displayLocation, country } = signature;
+  if (displayLocation === null || country !== null)
+    return canonicalPlace(displayLocation, { country });
+  const language = await readLanguage(ctx, petitionId).catch((error: unknown) => {
+    // No signature fails for a hint.
+    if (isDatabaseUnavailable(error)) return null;
+    throw error;
+  });
+  return canonicalPlace(displayLocation, { country, language });
 }
 
 async function hasAccessCode(

@@ -89,6 +89,10 @@ const isBlocked = (db: Db, blocks: DomainBlock[], action: BlockAction) => {
       and (b.petition_id is null or b.petition_id = r.petition_id)))`;
 };
 
+/** A condition on petition `p` and signer `u`; read only for petitions that not everybody can sign. */
+const isNoOrganizer = (db: Db) => db`not exists (
+  select from petition_organizers o where o.petition_id = p.id and o.user_id = u.id)`;
+
 /**
  * Stores a group of signatures, for any petitions and signers, in one statement: one round trip and one
  * commit. The rows of the petitions are locked only while the statement runs. Returns one outcome per
@@ -125,9 +129,9 @@ export async function insertGroup(
           when u.suspended_at is not null then 'suspended'
           when p.id is null then 'unknown_petition'
           when p.status in ('draft', 'under_review') and u.role = 'user'
-            and u.id is distinct from p.creator_id then 'unknown_petition'
+            and u.id is distinct from p.creator_id and ${isNoOrganizer(db)} then 'unknown_petition'
           when p.visibility = 'private' and not r.has_code
-            and u.id is distinct from p.creator_id then 'private'
+            and u.id is distinct from p.creator_id and ${isNoOrganizer(db)} then 'private'
           when u.email_verified_at is null and (${requireVerified} or not u.has_canonical_address)
             then 'unverified'
           -- The clock, and not now(), which is from before the lock was granted.

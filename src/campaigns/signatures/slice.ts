@@ -4,6 +4,7 @@ import { loadPlaces } from '../../platform/places.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { notifyRejected } from './held.ts';
 import { mailboxBackfills } from './mailboxes.ts';
+import { placeBackfills, rereadLatePlaces } from './place-backfill.ts';
 import { forgetSigner } from './queries.ts';
 import { sendReceipt } from './receipts.ts';
 import { forgetOldOrigins, forgetOldWithdrawals } from './retention.ts';
@@ -18,6 +19,7 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
     'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id),
     'forget-origins': () => forgetOldOrigins(ctx),
     'forget-withdrawals': () => forgetOldWithdrawals(ctx),
+    'reread-late-places': () => rereadLatePlaces(ctx),
   },
   mailJobs: {
     'notify-rejected': (job: { id: string }) => notifyRejected(ctx, job.id),
@@ -26,8 +28,9 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
   schedules: [
     { job: 'forget-origins', cron: '17 3 * * *' },
     { job: 'forget-withdrawals', cron: '19 3 * * *' },
+    { job: 'reread-late-places', cron: '23 3 * * *' },
   ],
-  backfills: mailboxBackfills(ctx.keys),
+  backfills: [...mailboxBackfills(ctx.keys), ...placeBackfills()],
   personalData: {
     name: 'signatures',
     export: exportSignatures,

@@ -218,7 +218,7 @@ export async function insertResponse(tx: Tx, response: PastResponse): Promise<vo
   const { id, petitionId, by, position, body, at } = response;
   await tx`
     insert into decision_maker_responses
-      (id, petition_id, decision_maker_id, body, status, created_at, published_at)
+      (id, petition_id, maker_id, body, status, created_at, published_at)
     select ${id}, petition_id, id, ${body}, ${position}, ${at}, ${at}
     from decision_makers where petition_id = ${petitionId} and name = ${by}`;
 }

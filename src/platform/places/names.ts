@@ -78,3 +78,14 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   }
   return letters === 0 ? 0 : finish();
 }
+
+/** Whether a text begins with a script in which few letters say as much as three of an alphabet. */
+export const isSyllabic = (text: string): boolean =>
+  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
+
+/** Adds a value to those of a key, once. */
+export function addValue<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key);
+  if (!values) map.set(key, [value]);
+  else if (!values.includes(value)) values.push(value);
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Cities } from './cities.ts';
-import { foldName } from './names.ts';
+import { addValue, foldName } from './names.ts';
 
 /** A region or country, computed from its cities. */
 export interface Area {
@@ -16,19 +16,13 @@ export interface Area {
 export interface Areas {
   /** Areas by path. */
   byPath: Map<string, Area>;
-  /** Regions by folded name and by abbreviation. */
+  /** Regions by folded name. */
   regionsNamed: Map<string, Area[]>;
+  /** Regions by the letters of their code: US.TX. */
+  regionsByCode: Map<string, Area[]>;
+  /** The region of a country with that name. */
+  named(country: string, name: string): Area | undefined;
 }
-
-/** Abbreviations of regions that GeoNames numbers instead, by code. */
-const abbreviations: Record<string, string> = Object.fromEntries(
-  [
-    ['CA', 'AB 01 BC 02 MB 03 NB 04 NL 05 NS 07 ON 08 PE 09 QC 10 SK 11 YT 12 NT 13 NU 14'],
-    ['AU', 'ACT 01 NSW 02 NT 03 QLD 04 SA 05 TAS 06 VIC 07 WA 08'],
-  ].flatMap(([country, pairs]) =>
-    [...pairs!.matchAll(/(\S+) (\S+)/g)].map(([, name, code]) => [`${country}.${code}`, name!]),
-  ),
-);
 
 /** Countries whose regions have other codes in the data of cities than in the data of names. */
 const renumbered = new Set(['VN']);
@@ -46,22 +40,24 @@ export function readAreas(cities: Cities): Areas {
   }
   const byPath = new Map<string, Area>();
   const regionsNamed = new Map<string, Area[]>();
+  const regionsByCode = new Map<string, Area[]>();
   for (const [path, sum] of sums) {
     const area = { path, name: names.get(path) ?? '', ...centreOf(sum) };
     byPath.set(path, area);
     if (path.length === 2) continue;
-    for (const name of namesOf(area)) {
-      regionsNamed.set(name, [...(regionsNamed.get(name) ?? []), area]);
-    }
+    const code = path.slice(3);
+    if (/^[A-Z]{2,3}$/.test(code)) addValue(regionsByCode, code, area);
+    if (area.name) addValue(regionsNamed, foldName(area.name), area);
   }
-  return { byPath, regionsNamed };
-}
-
-/** Returns the folded name and the abbreviations. These are in capitals, unlike folded names. */
-function namesOf({ path, name }: Area): Set<string> {
-  const code = path.slice(3);
-  const all = [foldName(name), abbreviations[path] ?? '', /^[A-Z]{2,3}$/.test(code) ? code : ''];
-  return new Set(all.filter(Boolean));
+  return {
+    byPath,
+    regionsNamed,
+    regionsByCode,
+    named: (country, name) =>
+      regionsNamed
+        .get(foldName(name))
+        ?.find((area) => area.name === name && area.path.startsWith(`${country}.`)),
+  };
 }
 
 /** A sum of points on the sphere, weighted by population; correct across the date line. */

@@ -59,10 +59,11 @@ export class Outbox {
     return this.#waiting[0]?.previousId ?? this.#lastId;
   }
 
-  /** Adds an event. Skips types that watchers do not get, so that ids do not depend on them. */
+  /** Adds an event. Skips those that watchers do not get, so that ids do not depend on them. */
   add(event: LoggedEvent): void {
     const type = messageTypes[event.type];
-    if (!type) return;
+    // The end of a rule, or places that were read again, change no count.
+    if (!type || countIn(event) === 0) return;
     const previousId = this.#lastId;
     this.#lastId = resumeId(event);
     const message = this.#mergeTarget(type) ?? this.#append(type, previousId, event);

@@ -3,8 +3,10 @@ import { asset } from '../../platform/pages/assets.ts';
 
 /** Enhancements of all pages. */
 export const siteScript = asset(new URL('site.js', import.meta.url));
-/** Suggestions of the search field. */
+/** Suggestions below fields, such as that of the search. */
 export const searchScript = asset(new URL('search.js', import.meta.url));
+/** Suggestions of fields for places. Stands after search.js. */
+export const placeScript = asset(new URL('place-field.js', import.meta.url));
 /** Uploads the pictures of `pictureForm`. */
 export const pictureScript = asset(new URL('picture.js', import.meta.url));
 
@@ -36,6 +38,7 @@ export const captchaWorker = asset(
 export const siteAssets = [
   siteScript,
   searchScript,
+  placeScript,
   pictureScript,
   draftScript,
   textPictureScript,

@@ -4,7 +4,7 @@ import { editorHint, editorOf, editorScript } from '../../platform/pages/editor.
 import { formatCountry } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { textPictureScript } from './assets.ts';
+import { placeScript, textPictureScript } from './assets.ts';
 import { reportError } from './error-summary.ts';
 import { fieldErrorText, type InputConstraints } from './form-errors.ts';
 import { picturePanel, pictureButton, type TextPictures } from './picture-panel.ts';
@@ -67,6 +67,8 @@ export interface Field {
   digits?: number;
   /** An address of somebody whom the service does not know: the form asks if it looks mistyped (`readForm` too). */
   suggestsAddress?: boolean;
+  /** A place: a script suggests some while it is typed. */
+  suggestsPlaces?: boolean;
   /** Overrides the value of the form. */
   value?: string;
 }
@@ -99,7 +101,7 @@ export function field(view: View, state: FormState, definition: Field): Html {
   )}${attribute('minlength', definition.minLength)}${attribute('autocomplete', autocomplete)}${attribute(
     'aria-describedby',
     described || undefined,
-  )}${attribute('aria-invalid', error && !choice ? 'true' : undefined)}${definition.suggestsAddress && suggestionAttribute(view)}`;
+  )}${attribute('aria-invalid', error && !choice ? 'true' : undefined)}${definition.suggestsAddress && suggestionAttribute(view)}${definition.suggestsPlaces && placeAttribute(view)}`;
   return html`<div class="field"><label${attribute('class', definition.isLabelHidden && 'visually-hidden')} for="${id}">${label}${
     !required &&
     !definition.isConditional &&
@@ -114,6 +116,12 @@ ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
         )}${attribute('enterkeyhint', definition.enterKeyHint ?? (digits && 'done'))}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
 ${stored}${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}${choice}</div>\n`;
+}
+
+/** The attribute by which the script finds the field. It says nothing of the viewer, since pages are cached. */
+function placeAttribute(view: View): Html {
+  view.fieldScripts.add(placeScript);
+  return html` data-places="${view.say('suggestions')}"`;
 }
 
 const hintOf = ({ language }: View, { hint, type }: Field): Content =>

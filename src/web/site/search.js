@@ -1,15 +1,16 @@
-// Suggests petitions for the search field: a combobox of the ARIA Authoring Practices.
-for (const form of document.querySelectorAll('form[data-suggest]')) suggestIn(form);
-
-function suggestIn(form) {
-  const input = form.querySelector('input[name=q]');
+/**
+ * Offers suggestions below a field while somebody types: a combobox of the ARIA Authoring Practices. `find` answers a
+ * text with the address to read suggestions from, or nothing. `textOf` gives the text of a suggestion. `choose` gets the
+ * one that is taken. The list stands below `container`.
+ */
+globalThis.offerSuggestions = (input, { container, id, label, find, textOf, choose }) => {
   const list = document.createElement('ul');
-  list.id = 'suggestions';
+  list.id = id;
   list.className = 'suggestions';
   list.hidden = true;
   list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', form.dataset.suggest);
-  form.append(list);
+  list.setAttribute('aria-label', label);
+  container.append(list);
   for (const [name, value] of Object.entries({
     role: 'combobox',
     autocomplete: 'off',
@@ -22,29 +23,31 @@ function suggestIn(form) {
 
   let timer;
   let request;
+  let shown = [];
   /** Index of the selected option; -1 for the field itself. */
   let selected = -1;
-  const open = ({ dataset }) => location.assign(`/p/${dataset.slug}`);
   const show = (suggestions) => {
     selected = -1;
+    shown = suggestions;
     input.removeAttribute('aria-activedescendant');
     list.replaceChildren(...suggestions.map(optionOf));
     list.hidden = suggestions.length === 0;
     input.setAttribute('aria-expanded', String(!list.hidden));
+    // The field may be at the bottom of the screen.
+    if (!list.hidden) list.scrollIntoView({ block: 'nearest' });
   };
-  const optionOf = ({ title, language, slug }, index) => {
+  const optionOf = (suggestion, index) => {
     const option = document.createElement('li');
-    option.id = `suggestion-${index}`;
+    option.id = `${id}-${index}`;
     option.setAttribute('role', 'option');
     option.setAttribute('aria-selected', 'false');
     option.dir = 'auto';
-    if (language) option.lang = language;
-    option.dataset.slug = slug;
-    option.textContent = title;
+    if (suggestion.language) option.lang = suggestion.language;
+    option.textContent = textOf(suggestion);
     // Not `click`: the field loses focus first, which closes the list.
     option.addEventListener('mousedown', (event) => {
       event.preventDefault();
-      open(option);
+      take(suggestion);
     });
     return option;
   };
@@ -62,15 +65,18 @@ function suggestIn(form) {
     request?.abort();
     show([]);
   };
+  const take = (suggestion) => {
+    close();
+    choose(suggestion);
+  };
   const suggest = async () => {
     request?.abort();
-    const q = input.value.trim();
-    if (q.length < 2) return show([]);
+    const address = find(input.value.trim());
+    if (!address) return show([]);
     request = new AbortController();
     const { signal } = request;
     try {
-      const query = new URLSearchParams({ q, language: document.documentElement.lang });
-      const answer = await fetch(`/v1/search/suggest?${query}`, { signal });
+      const answer = await fetch(address, { signal });
       const { data } = answer.ok ? await answer.json() : { data: [] };
       if (!signal.aborted && document.activeElement === input) show(data);
     } catch {
@@ -83,7 +89,9 @@ function suggestIn(form) {
   });
   input.addEventListener('blur', close);
   input.addEventListener('keydown', (event) => {
-    const count = list.children.length;
+    // Keys that choose among the candidates of an input method.
+    if (event.isComposing) return;
+    const count = shown.length;
     if (event.key === 'Escape' && !list.hidden) {
       event.preventDefault();
       close();
@@ -94,7 +102,21 @@ function suggestIn(form) {
       select(((selected + 1 + step + count + 1) % (count + 1)) - 1);
     } else if (event.key === 'Enter' && selected >= 0) {
       event.preventDefault();
-      open(list.children[selected]);
+      take(shown[selected]);
     }
+  });
+};
+
+// Suggests petitions for the search field.
+for (const form of document.querySelectorAll('form[data-suggest]')) {
+  globalThis.offerSuggestions(form.querySelector('input[name=q]'), {
+    container: form,
+    id: 'suggestions',
+    label: form.dataset.suggest,
+    find: (q) =>
+      q.length >= 2 &&
+      `/v1/search/suggest?${new URLSearchParams({ q, language: document.documentElement.lang })}`,
+    textOf: ({ title }) => title,
+    choose: ({ slug }) => location.assign(`/p/${slug}`),
   });
 }
