@@ -54,6 +54,29 @@ ALTER TABLE ONLY anonymous_drafts ADD CONSTRAINT anonymous_drafts_pkey PRIMARY K
 CREATE INDEX anonymous_drafts_created_at_idx ON anonymous_drafts USING btree (created_at);
 CREATE INDEX anonymous_drafts_token_hash_idx ON anonymous_drafts USING btree (token_hash);
 
+-- What signers think of the answer of a decision maker. Political opinions: who holds which is shown to nobody else.
+-- Ends with the signature.
+CREATE TABLE answer_opinions (
+    response_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    petition_id uuid NOT NULL,
+    -- The signature of the user on the petition.
+    signature_id uuid NOT NULL,
+    opinion text NOT NULL,
+    -- Whether the signature is counted. A trigger on signatures keeps it.
+    counts boolean DEFAULT true NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    -- When the signer last changed it; null if never.
+    changed_at timestamp(3) with time zone,
+    CONSTRAINT answer_opinions_opinion_check CHECK ((opinion = ANY (ARRAY['answers'::text, 'partly'::text, 'not'::text])))
+);
+ALTER TABLE ONLY answer_opinions ADD CONSTRAINT answer_opinions_pkey PRIMARY KEY (user_id, response_id);
+CREATE INDEX answer_opinions_of_response ON answer_opinions USING btree (response_id, counts, opinion);
+CREATE INDEX answer_opinions_of_signature ON answer_opinions USING btree (petition_id, signature_id);
+ALTER TABLE ONLY answer_opinions ADD CONSTRAINT answer_opinions_petition_id_signature_id_fkey FOREIGN KEY (petition_id, signature_id) REFERENCES signatures(petition_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY answer_opinions ADD CONSTRAINT answer_opinions_response_id_fkey FOREIGN KEY (response_id) REFERENCES decision_maker_responses(id) ON DELETE CASCADE;
+ALTER TABLE ONLY answer_opinions ADD CONSTRAINT answer_opinions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 -- Keys by which programs act for the user who created them.
 CREATE TABLE api_keys (
     id uuid NOT NULL,
@@ -283,11 +306,12 @@ CREATE INDEX decision_maker_links_mailbox ON decision_maker_links USING btree (m
 CREATE INDEX decision_maker_links_pending ON decision_maker_links USING btree (decision_maker_id) WHERE ((sent_at IS NULL) AND (failed_at IS NULL) AND (replaced_at IS NULL));
 ALTER TABLE ONLY decision_maker_links ADD CONSTRAINT decision_maker_links_decision_maker_id_fkey FOREIGN KEY (decision_maker_id) REFERENCES decision_makers(id) ON DELETE SET NULL;
 
--- Responses of decision makers, one each.
+-- Responses of decision makers, one by each link.
 CREATE TABLE decision_maker_responses (
     id uuid NOT NULL,
     petition_id uuid NOT NULL,
-    decision_maker_id uuid NOT NULL,
+    -- As maker_id, in rows of the release before that column existed; null in others.
+    decision_maker_id uuid,
     body text NOT NULL,
     status text,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -295,15 +319,29 @@ CREATE TABLE decision_maker_responses (
     published_at timestamp(3) with time zone,
     -- The domain of the address to which the link was mailed; null for responses before the column existed.
     answered_from text,
+    -- Who responded.
+    maker_id uuid,
+    -- The link by which it was given; null for responses before the column existed.
+    link_id uuid,
+    -- The decision maker says that it is not theirs to decide.
+    not_responsible boolean DEFAULT false NOT NULL,
+    -- Whose it is instead; null if they do not say.
+    responsible text,
     CONSTRAINT decision_maker_responses_body_check CHECK (((length(body) >= 1) AND (length(body) <= 10000))),
+    CONSTRAINT decision_maker_responses_responsible_check CHECK (((responsible IS NULL) OR (not_responsible AND ((length(responsible) >= 1) AND (length(responsible) <= 300))))),
     CONSTRAINT decision_maker_responses_status_check CHECK ((status = ANY (ARRAY['acknowledged'::text, 'supportive'::text, 'opposed'::text, 'neutral'::text])))
 );
 ALTER TABLE ONLY decision_maker_responses ADD CONSTRAINT decision_maker_responses_once UNIQUE (decision_maker_id);
 ALTER TABLE ONLY decision_maker_responses ADD CONSTRAINT decision_maker_responses_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX decision_maker_responses_by_link ON decision_maker_responses USING btree (link_id);
+CREATE INDEX decision_maker_responses_by_maker ON decision_maker_responses USING btree (maker_id, id);
 CREATE INDEX decision_maker_responses_due ON decision_maker_responses USING btree (created_at) WHERE (published_at IS NULL);
 CREATE INDEX decision_maker_responses_petition_id_id_idx ON decision_maker_responses USING btree (petition_id, id DESC);
 ALTER TABLE ONLY decision_maker_responses ADD CONSTRAINT decision_maker_responses_decision_maker_id_fkey FOREIGN KEY (decision_maker_id) REFERENCES decision_makers(id);
+ALTER TABLE ONLY decision_maker_responses ADD CONSTRAINT decision_maker_responses_link_id_fkey FOREIGN KEY (link_id) REFERENCES decision_maker_links(id) ON DELETE SET NULL;
+ALTER TABLE ONLY decision_maker_responses ADD CONSTRAINT decision_maker_responses_maker_id_fkey FOREIGN KEY (maker_id) REFERENCES decision_makers(id);
 ALTER TABLE ONLY decision_maker_responses ADD CONSTRAINT decision_maker_responses_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+CREATE TRIGGER decision_maker_responses_maker BEFORE INSERT ON decision_maker_responses FOR EACH ROW EXECUTE FUNCTION fill_maker_of_response();
 
 -- People to whom a petition is addressed and delivered.
 CREATE TABLE decision_makers (
@@ -994,6 +1032,41 @@ ALTER TABLE ONLY petition_imports ADD CONSTRAINT petition_imports_pkey PRIMARY K
 CREATE INDEX petition_imports_petition_id_idx ON petition_imports USING btree (petition_id);
 ALTER TABLE ONLY petition_imports ADD CONSTRAINT petition_imports_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
 
+-- People who organize a petition beside its creator, and those who were invited to.
+CREATE TABLE petition_organizers (
+    id uuid NOT NULL,
+    petition_id uuid NOT NULL,
+    -- The address to which the invitation was mailed; null once the account of that address was erased.
+    email text,
+    -- Who accepted the invitation; null while it waits.
+    user_id uuid,
+    -- Editors change text, pictures and decision makers and write updates; authors write updates.
+    role text NOT NULL,
+    -- Keyed hash of the token in the mail, which is derived from the id and stored nowhere.
+    token_hash bytea,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    -- When the invitation ends if nobody accepts it. Null once it was accepted.
+    expires_at timestamp(3) with time zone,
+    accepted_at timestamp(3) with time zone,
+    -- When the creator offered them the petition; null if not. At most one on a petition.
+    hand_over_offered_at timestamp(3) with time zone,
+    CONSTRAINT petition_organizers_check CHECK (((user_id IS NULL) = (accepted_at IS NULL))),
+    CONSTRAINT petition_organizers_check1 CHECK (((email IS NOT NULL) OR (user_id IS NOT NULL))),
+    CONSTRAINT petition_organizers_check2 CHECK (((hand_over_offered_at IS NULL) OR (user_id IS NOT NULL))),
+    CONSTRAINT petition_organizers_email_check CHECK ((length(email) <= 320)),
+    CONSTRAINT petition_organizers_role_check CHECK ((role = ANY (ARRAY['editor'::text, 'author'::text])))
+);
+ALTER TABLE ONLY petition_organizers ADD CONSTRAINT petition_organizers_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY petition_organizers ADD CONSTRAINT petition_organizers_token_hash_key UNIQUE (token_hash);
+CREATE UNIQUE INDEX petition_organizers_by_address ON petition_organizers USING btree (petition_id, lower(email));
+CREATE INDEX petition_organizers_by_email ON petition_organizers USING btree (lower(email));
+CREATE UNIQUE INDEX petition_organizers_by_user ON petition_organizers USING btree (petition_id, user_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX petition_organizers_expiring ON petition_organizers USING btree (expires_at) WHERE (user_id IS NULL);
+CREATE UNIQUE INDEX petition_organizers_offered ON petition_organizers USING btree (petition_id) WHERE (hand_over_offered_at IS NOT NULL);
+CREATE INDEX petition_organizers_user_id_idx ON petition_organizers USING btree (user_id, petition_id) WHERE (user_id IS NOT NULL);
+ALTER TABLE ONLY petition_organizers ADD CONSTRAINT petition_organizers_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY petition_organizers ADD CONSTRAINT petition_organizers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 -- Texts of petitions: each version that was published, and the draft.
 CREATE TABLE petition_versions (
     petition_id uuid NOT NULL,
@@ -1612,6 +1685,7 @@ CREATE INDEX signatures_held ON signatures USING btree (petition_id, id) WHERE (
 CREATE INDEX signatures_invalid ON signatures USING btree (petition_id, invalidated_by, id) WHERE (invalidated_by IS NOT NULL);
 CREATE UNIQUE INDEX signatures_one_of_mailbox ON signatures USING btree (petition_id, mailbox) WHERE (mailbox IS NOT NULL);
 CREATE TRIGGER signatures_completed BEFORE INSERT ON signatures FOR EACH ROW WHEN (((new.mailbox IS NULL) AND (new.user_id IS NOT NULL))) EXECUTE FUNCTION complete_signature();
+CREATE TRIGGER signatures_followed_by_opinions AFTER UPDATE OF state, invalidated_by ON signatures FOR EACH ROW WHEN (((old.state = 'counted'::text) <> (new.state = 'counted'::text))) EXECUTE FUNCTION opinion_follows_signature();
 CREATE TRIGGER signatures_state_follows BEFORE UPDATE OF invalidated_by ON signatures FOR EACH ROW WHEN ((((new.invalidated_by IS NULL) <> (old.invalidated_by IS NULL)) AND (new.state = old.state))) EXECUTE FUNCTION state_follows_rule();
 
 -- Networks, mail domains and countries whose signatures are refused or held.
@@ -1894,7 +1968,7 @@ CREATE TABLE transparency_witnesses (
 WITH (fillfactor='50');
 ALTER TABLE ONLY transparency_witnesses ADD CONSTRAINT transparency_witnesses_pkey PRIMARY KEY (url);
 
--- The update that the creator of a petition is writing; deleted when it is posted.
+-- Not used any more: update_drafts_by_author replaced it.
 CREATE TABLE update_drafts (
     petition_id uuid NOT NULL,
     title text NOT NULL,
@@ -1903,6 +1977,21 @@ CREATE TABLE update_drafts (
 );
 ALTER TABLE ONLY update_drafts ADD CONSTRAINT update_drafts_pkey PRIMARY KEY (petition_id);
 ALTER TABLE ONLY update_drafts ADD CONSTRAINT update_drafts_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+
+-- What organizers of petitions have typed of an update, and not posted yet.
+CREATE TABLE update_drafts_by_author (
+    petition_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    saved_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT update_drafts_by_author_body_check CHECK ((length(body) <= 10000)),
+    CONSTRAINT update_drafts_by_author_title_check CHECK ((length(title) <= 200))
+);
+ALTER TABLE ONLY update_drafts_by_author ADD CONSTRAINT update_drafts_by_author_pkey PRIMARY KEY (petition_id, user_id);
+CREATE INDEX update_drafts_by_author_user_id_idx ON update_drafts_by_author USING btree (user_id);
+ALTER TABLE ONLY update_drafts_by_author ADD CONSTRAINT update_drafts_by_author_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY update_drafts_by_author ADD CONSTRAINT update_drafts_by_author_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 -- News that creators post on their petitions.
 CREATE TABLE updates (
@@ -1915,14 +2004,21 @@ CREATE TABLE updates (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     -- What the image shows; null if nobody has said so.
     image_alt text,
+    -- Who posted it. Null for updates of before the column existed, which are by the creator, and once the account was
+    -- erased.
+    author_id uuid,
+    -- The account of its author was erased.
+    author_erased boolean DEFAULT false NOT NULL,
     CONSTRAINT updates_body_check CHECK (((length(body) >= 1) AND (length(body) <= 10000))),
     CONSTRAINT updates_title_check CHECK (((length(title) >= 1) AND (length(title) <= 200)))
 );
 ALTER TABLE ONLY updates ADD CONSTRAINT updates_pkey PRIMARY KEY (id);
 ALTER TABLE updates ADD CONSTRAINT updates_image_alt CHECK (((length(image_alt) >= 1) AND (length(image_alt) <= 300))) NOT VALID;
+CREATE INDEX updates_by_author ON updates USING btree (author_id) WHERE (author_id IS NOT NULL);
 CREATE INDEX updates_by_image ON updates USING btree (image_url) WHERE (image_url IS NOT NULL);
 CREATE INDEX updates_by_pictures_in_text ON updates USING gin (picture_tokens(body)) WHERE (body ~~ '%/media/%'::text);
 CREATE INDEX updates_recent ON updates USING btree (petition_id, id DESC);
+ALTER TABLE ONLY updates ADD CONSTRAINT updates_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL NOT VALID;
 ALTER TABLE ONLY updates ADD CONSTRAINT updates_petition_id_fkey FOREIGN KEY (petition_id) REFERENCES petitions(id) ON DELETE CASCADE;
 CREATE TRIGGER updates_forgotten_in_notices AFTER DELETE ON updates FOR EACH ROW EXECUTE FUNCTION forget_update_in_notices();
 
@@ -2243,6 +2339,14 @@ begin
     (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8);
 end $$;
 
+CREATE FUNCTION fill_maker_of_response() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.maker_id := coalesce(new.maker_id, new.decision_maker_id);
+  return new;
+end $$;
+
 CREATE FUNCTION forget_organization_in_notices() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2353,6 +2457,15 @@ CREATE FUNCTION notification_id(notice_id uuid) RETURNS uuid
   select encode(overlay(uuid_send(notice_id)
     placing substring(uuid_send(gen_random_uuid()) from 12) from 12), 'hex')::uuid
 $$;
+
+CREATE FUNCTION opinion_follows_signature() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update answer_opinions set counts = (new.state = 'counted')
+  where petition_id = new.petition_id and signature_id = new.id;
+  return null;
+end $$;
 
 -- Tokens of the pictures of this service that a text shows.
 CREATE FUNCTION picture_tokens(source text) RETURNS text[]

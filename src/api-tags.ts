@@ -14,6 +14,8 @@ export const apiTags: Record<string, string> = {
   Shares: 'Links by which people share petitions, and what came of them.',
   Comments: 'Comments on petitions and replies to them.',
   Updates: 'News that the creator of a petition posts.',
+  Organizers:
+    'Those who organize a petition with its creator, and handing a petition over to one of them.',
   Media: 'Pictures: sending them, and how far they are.',
   'Decision makers':
     'Those who can decide: delivering a petition to them, and what they answer by a link.',
@@ -21,7 +23,7 @@ export const apiTags: Record<string, string> = {
   Embeds: 'Petitions in other pages.',
   Payments: 'Payments for promoting a petition.',
   Feeds: 'Atom feeds of petitions.',
-  Search: 'Finding petitions by words, while typing, and those that are alike.',
+  Search: 'Finding petitions by words, while typing, and those that are alike; finding places.',
   'Public log':
     'The public log of what is counted, as files that anyone can verify, what it holds of a petition, and receipts of signers: see docs/verifying.md.',
   Pages: 'Files that pages use.',

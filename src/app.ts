@@ -2,6 +2,7 @@ import answerExamples from './answer-examples.json' with { type: 'json' };
 import { apiTags } from './api-tags.ts';
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
+import { answerOpinionsSlice } from './campaigns/answer-opinions/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
 import { followsSlice } from './campaigns/follows/slice.ts';
 import { organizerContactSlice } from './campaigns/organizer-contact/slice.ts';
@@ -10,6 +11,7 @@ import { lockPetitionsOfOrganization } from './campaigns/petitions/state.ts';
 import type { RecordRead } from './campaigns/petitions/read.ts';
 import type { PictureOwners } from './campaigns/media/media.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
+import { organizersSlice } from './campaigns/organizers/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
@@ -87,7 +89,9 @@ import { signedCallbacks } from './reach/payments/payments.ts';
 import { exportsSlice } from './reach/exports/slice.ts';
 import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
+import { placesSlice } from './reach/places/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
+import { responsePortalSlice } from './web/response-portal/slice.ts';
 import { settingsPagesSlice } from './web/settings/slice.ts';
 import { complaintPagesSlice } from './web/complaints/slice.ts';
 import { activitySlice } from './web/activity/slice.ts';
@@ -115,6 +119,7 @@ import { registerLogGauges } from './reach/transparency-log/log-gauges.ts';
 import { timelineSlice } from './reach/timeline/slice.ts';
 import { transparencyLogSlice } from './reach/transparency-log/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
+import { petitionSheetSlice } from './web/petition-sheet/slice.ts';
 import { publicLogPagesSlice } from './web/public-log/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { isProcessRoute, platformSlice } from './platform/http/platform-routes.ts';
@@ -234,6 +239,8 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(ctx, keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
+    // Before petitions, which erase those of an account that nobody takes over.
+    organizersSlice(ctx),
     petitionsSlice(ctx, noteRead),
     // After petitions: erasing an account locks petitions before organizations.
     organizationsSlice(organizationsDeps),
@@ -255,16 +262,20 @@ export function createApp(ctx: Context): App {
       complaints: findDecidedComplaints,
     }),
     decisionMakersSlice(ctx),
+    responsePortalSlice(),
+    answerOpinionsSlice(),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(provider),
     exportsSlice(),
     feedsSlice(),
     searchSlice(ctx),
+    placesSlice(),
     timelineSlice(),
     transparencyLogSlice(ctx, logFiles),
     publicLogPagesSlice(site, logFiles),
     petitionPagesSlice(site, { writer, confirmation, noteRead, logFiles }),
+    petitionSheetSlice(site),
     siteSlice(ctx, site, pictureOwners),
     aboutSiteSlice(site),
     chartsSlice(),

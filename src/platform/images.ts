@@ -10,6 +10,15 @@ export const altWithoutPicture = (field: string) =>
 /** Widths of the variants of a picture in pixels, which end their names. A variant is no larger than the picture. */
 export const variantWidths = [320, 640, 1280] as const;
 
+/** A picture that was uploaded, when it is ready. */
+export interface UploadedPicture {
+  url: string;
+  /** What it shows, in words. */
+  alt: string | null;
+  /** Who uploaded it; null once the account was erased. */
+  userId: string | null;
+}
+
 /** Attaches uploaded images to the records of a slice. The media slice does not know these records. */
 export interface PictureOwner {
   /**
@@ -23,8 +32,10 @@ export interface PictureOwner {
     caller: Caller,
     entityId: string | undefined,
   ): Promise<string | undefined>;
-  /** Sets the image of the record, which may have been deleted, and what it shows in words. */
-  setImage(tx: Tx, recordId: string, url: string, alt: string | null): Promise<void>;
+  /**
+   * Sets the image of the record, which may have been deleted; not if who uploaded it may not change the record any more.
+   */
+  setImage(tx: Tx, recordId: string, picture: UploadedPicture): Promise<void>;
   /** Called after the commit of `setImage`. */
   onChanged?(ctx: Context, recordId: string): void;
   /**

@@ -30,6 +30,7 @@ export type KeyPurpose =
   | 'oauth'
   | 'oauth-form'
   | 'one-time-token'
+  | 'organizer-invitation'
   | 'pending-report'
   | 'pending-signature'
   | 'phone-code'

@@ -1,6 +1,6 @@
 import type { Db, Tx } from './db.ts';
 import { equalInConstantTime, type Keys } from './keys.ts';
-import type { Quota } from './limits.ts';
+import type { Limits, Quota } from './limits.ts';
 import { canonicalAddress } from './mail-addresses.ts';
 import { MailError, MailSuppressed } from './mail-errors.ts';
 import type { KeyedMail } from './mail-keys.ts';
@@ -33,6 +33,21 @@ export const overallStrangersMailQuota = ({
 }: {
   mailHourlyLimit: number;
 }): Quota => ({ name: 'stranger-mail', points: mailHourlyLimit, durationSeconds: 3600 });
+
+/**
+ * Counts a mail that carries a user's words to somebody who did not ask for it: by mailbox, and in all. Take the narrower limits of
+ * its kind before.
+ * @throws {Problem} rate-limited, with the message if it is the mailbox
+ */
+export async function takeMailToStranger(
+  { limits, config }: { limits: Limits; config: { mailHourlyLimit: number } },
+  mailbox: string,
+  message: string,
+): Promise<void> {
+  await limits.take(strangersMailQuota, mailbox, message);
+  const overall = overallStrangersMailQuota(config);
+  await limits.take(overall, 'all', 'The service has sent enough mail for an hour.');
+}
 
 /**
  * A mailer that sends nothing to mailboxes that want no mail of strangers and lists, or whose mail bounced. Mails that

@@ -34,6 +34,9 @@ export const mailKinds = [
   'report-receipt',
   'contact',
   'organizer-contact',
+  'organizer-invitation',
+  'hand-over-offered',
+  'handed-over',
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];

@@ -66,6 +66,11 @@ export const problemCodes = {
     'Signatures from this network, country or mail provider are not accepted here.',
     'Sign with another address, or write to the contact of the site.',
   ),
+  not_a_signer: explain(
+    403,
+    'This is for signers of the petition, and no signature of yours counts there.',
+    'Sign it. A signature that is held counts once it was checked.',
+  ),
   another_moderator: explain(
     403,
     'Another moderator decides about complaints against your decisions.',
@@ -116,8 +121,8 @@ export const problemCodes = {
   ),
   own_petition: explain(
     409,
-    'You organize this petition yourself.',
-    'Write to the organizers of others.',
+    'You are the creator of this petition.',
+    'Write to the organizers of others, and invite other people than yourself.',
   ),
   name_in_use: explain(409, 'The name is in use.', 'Take another name.'),
   already_member: explain(
@@ -127,8 +132,18 @@ export const problemCodes = {
   ),
   already_added: explain(
     409,
-    'The decision maker is on the petition already.',
+    'The decision maker is on the petition already, or the organizer was invited.',
     'There is nothing to do.',
+  ),
+  organizer_limit: explain(
+    409,
+    'A petition has 20 organizers at most, invitations included.',
+    'Remove one before you invite another.',
+  ),
+  not_accepted: explain(
+    409,
+    'The organizer has not accepted the invitation.',
+    'Offer the petition once they are active.',
   ),
   decision_maker_limit: explain(
     409,

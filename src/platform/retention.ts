@@ -24,6 +24,8 @@ export const retentionRules = {
   integrity_alerts: { amount: 90, unit: 'day', job: 'forget-alerts' },
   place_hours: { amount: 7, unit: 'day', job: 'forget-old-sums' },
   anonymous_drafts: { amount: 7, unit: 'day', job: 'delete-anonymous-drafts' },
+  /** Addresses of people who do not answer an invitation to organize a petition. */
+  organizer_invitations: { amount: 30, unit: 'day', job: 'delete-expired-invitations' },
   kept_forms: { amount: 1, unit: 'hour', job: 'forget-kept-forms' },
   uploads: { amount: 24, unit: 'hour', job: 'sweep-uploads' },
   /** Sessions that nobody uses. */

@@ -60,6 +60,8 @@ export interface PersonalData {
    * petition also does.
    */
   erase(tx: Tx, userId: string): Promise<void>;
+  /** Called once the user's row is locked, for what others gave to the account after `erase`. */
+  eraseLate?(tx: Tx, userId: string): Promise<void>;
   /** Called after the commit of `erase`. */
   onErased?(): Promise<void>;
 }

@@ -72,7 +72,8 @@ describe('accounts in a browser', needsChromium, () => {
     await page.goto(path);
     await page.getByLabel('Your response').fill('The council will light it.');
     await page.getByLabel('In favour').check();
-    await page.locator('main form button:not([type=button])').click();
+    await page.getByRole('button', { name: 'Preview your response' }).click();
+    await page.getByRole('button', { name: 'Send the response' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     await page.goto(path);
     await page.getByText('The council will light it.').waitFor();

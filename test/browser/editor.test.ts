@@ -369,7 +369,7 @@ describe('the editor in a browser', needsChromium, () => {
       await area.selectText();
       await page.getByRole('button', { name: 'Bold' }).click();
       assert.equal(await area.inputValue(), '**word**', path);
-      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('button', { name: 'Preview', exact: true }).click();
       await page.locator('.preview strong').waitFor();
     }
     assert.deepEqual(faults, []);

@@ -238,6 +238,8 @@ describe('the petition page in a browser', needsChromium, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('keyboard@example.org');
     await page.keyboard.press('Tab');
+    await page.keyboard.type('Leeds');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     assert.equal(await page.getByLabel('Hide my name').isChecked(), true);
     // Over the news by mail and the link to what is kept.

@@ -52,6 +52,7 @@ describe('who may call what', () => {
         'verifyPhone',
       ]);
       if (own.has(route.id)) assert.ok([404, 422].includes(asStranger), `${asStranger}`);
+      else if (signersOnly.has(route.id)) assert.equal(asStranger, 403, 'another user');
       else if (open) assert.ok(passes(asStranger), `another user: ${asStranger}`);
       else assert.ok([403, 404].includes(asStranger), `another user: ${asStranger}`);
 
@@ -85,6 +86,9 @@ describe('lists of a petition', () => {
     });
   }
 });
+
+/** For those who have signed the petition, which the owner has. */
+const signersOnly = new Set(['giveOpinion']);
 
 /** Forms of pages, which need a browser's cookie; the slice tests them. */
 const needsCookie = new Set(['logInToAuthorize']);

@@ -8,6 +8,7 @@ import { startService, type Service } from '../support/service.ts';
 /** Where the export shows the rows of a table. */
 const sections: Record<string, string> = {
   address_changes: 'address_changes',
+  answer_opinions: 'answer_opinions',
   api_keys: 'api_keys',
   audit_log: 'acts_of_moderators',
   audit_reasons: 'acts_of_moderators',
@@ -28,6 +29,7 @@ const sections: Record<string, string> = {
   pending_reports: 'pending_reports',
   pending_signatures: 'pending_signatures',
   petition_follows: 'follows',
+  petition_organizers: 'organizers',
   petition_versions: 'petitions.versions',
   petitions: 'petitions',
   report_contacts: 'report_contacts',
@@ -37,6 +39,7 @@ const sections: Record<string, string> = {
   signature_withdrawals: 'signature_withdrawals',
   signatures: 'signatures',
   signing_blocks: 'signing_blocks',
+  update_drafts_by_author: 'updates',
   updates: 'updates',
   users: 'account',
   warnings: 'warnings',
@@ -63,6 +66,7 @@ const withdrawn = 'keeps an invalid signature from being counted after it is giv
 /** Why columns are left out: by table, the names of columns and the reason. */
 const leftOut: Record<string, Record<string, string>> = {
   address_changes: { id: 'is in the links that were mailed', user_id: itself },
+  answer_opinions: { user_id: itself },
   api_keys: { user_id: itself, key_hash: secret },
   audit_log: { 'id actor_id': moderation, details: 'repeats the reason and names others' },
   audit_reasons: { act_id: internal, user_id: itself },
@@ -139,6 +143,7 @@ const leftOut: Record<string, Record<string, string>> = {
   },
   petition_versions: { petition_id: internal, text_hash: internal, redaction_reason: moderation },
   petition_follows: { user_id: itself },
+  petition_organizers: { user_id: itself, token_hash: secret },
   petitions: {
     creator_id: itself,
     'hidden_with_creator invalid_signature_count has_withdrawn_invalid': moderation,
@@ -187,6 +192,8 @@ const leftOut: Record<string, Record<string, string>> = {
     'published_size published_edge published_checkpoint published_at halted_because has_gap scan summed_size days_since':
       'are the state of the public log',
   },
+  update_drafts_by_author: { user_id: itself },
+  updates: { author_id: itself, author_erased: 'is of accounts that are gone' },
   users: {
     password_hash: secret,
     'mailbox mail_domain': 'are keyed hashes of email',

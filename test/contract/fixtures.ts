@@ -4,8 +4,10 @@ import { recordDecision } from '../../src/platform/decisions.ts';
 import { insertComplaint } from '../../src/oversight/decisions/queries.ts';
 import { linkToken } from '../../src/campaigns/decision-makers/links.ts';
 import { logInBrowser } from '../../src/identity/browser-sessions/browser-sessions.ts';
+import { linkToken as organizerTokenOf } from '../../src/campaigns/organizers/links.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import type { BodyType, Route } from '../../src/platform/http/route.ts';
+import { answerPetition } from '../support/answers.ts';
 import { formOf } from '../support/browser.ts';
 import {
   authorizePath,
@@ -30,6 +32,7 @@ import { notifyUsers } from '../../src/reach/notifications/notify-queries.ts';
 import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { signatureOf } from '../../src/reach/payments/provider.ts';
+import { addOrganizer } from '../support/organizers.ts';
 import { writeLog } from '../support/log.ts';
 import { postfixReport } from '../support/delivery-reports.ts';
 import { bounceToken, paymentSecret, type Service } from '../support/service.ts';
@@ -151,6 +154,48 @@ const respondToken = async (service: Service, owner: Person) => {
   const [link] = await service.ctx.pools.main`
     select id from decision_maker_links where decision_maker_id = ${dm_id}`;
   return { token: linkToken(service.ctx, link!.id) };
+};
+
+/** An active organizer of a petition. */
+const organizerOf = async (service: Service, creator: Person, organizer: { id: string }) => {
+  const { id }: { id: string } = await createPublished(creator);
+  const email = `organizer-${newId()}@example.org`;
+  return { id, organizer_id: await addOrganizer(service, id, { ...organizer, email }, 'editor') };
+};
+
+/** The organizer in the body of the next offer. */
+let offeredTo = '';
+
+const organizer: Maker = async (service, owner) => {
+  const [id] = await createUserIds(service, 1);
+  const params = await organizerOf(service, owner, { id: id! });
+  offeredTo = params.organizer_id;
+  return params;
+};
+
+/** A petition of the owner that is offered to somebody. */
+const offeredPetition: Maker = async (service, owner) => {
+  const { id, organizer_id } = await organizer(service, owner);
+  await owner.api.put(`/v1/petitions/${id}/hand-over`, { organizer_id });
+  return { id: id! };
+};
+
+/** A petition of somebody else that is offered to the owner. */
+const petitionOfferedToOwner: Maker = async (service, owner) => {
+  const creator = await signUp(service);
+  const { id, organizer_id } = await organizerOf(service, creator, owner);
+  await creator.api.put(`/v1/petitions/${id}/hand-over`, { organizer_id });
+  return { id };
+};
+
+/** The token of an invitation by somebody else than the callers. */
+const organizerInvitation: Maker = async (service) => {
+  const creator = await signUp(service);
+  await verifyAddress(service, creator);
+  const { id } = await createPublished(creator);
+  const input = { email: `invited-${newId()}@example.org`, role: 'editor' };
+  const { body } = await creator.api.post(`/v1/petitions/${id}/organizers`, input);
+  return { token: organizerTokenOf(service.ctx, body.data.id) };
 };
 
 const response: Maker = async (service, owner) => {
@@ -346,7 +391,30 @@ const loggedPetition: Maker = async (service, owner) => {
   return params;
 };
 
+/** A published response to a petition that the owner has signed. */
+const answered: Maker = async (service, owner) => {
+  const { id } = await createPublished(owner);
+  await owner.api.post(`/v1/petitions/${id}/signatures`);
+  return { id: await answerPetition(service, { id }) };
+};
+
 const makers: Record<string, Maker> = {
+  inviteOrganizer: async (service, owner) => {
+    await verifyAddress(service, owner);
+    return activePetition(service, owner);
+  },
+  removeOrganizer: organizer,
+  getHandOver: offeredPetition,
+  offerHandOver: organizer,
+  withdrawHandOver: offeredPetition,
+  acceptHandOver: petitionOfferedToOwner,
+  giveOpinion: answered,
+  withdrawOpinion: answered,
+  submitOpinion: async (service, owner) => {
+    const { id, slug } = await createPublished(owner);
+    await owner.api.post(`/v1/petitions/${id}/signatures`);
+    return { slug, id: await answerPetition(service, { id }) };
+  },
   getLog: async (service, owner) => {
     await loggedPetition(service, owner);
     return {};
@@ -454,6 +522,7 @@ const makers: Record<string, Maker> = {
   explainError: async () => ({ slug: 'not-found' }),
   settlePayment: payment,
   suggestTitles: async () => ({ q: 'river' }),
+  suggestPlaces: async () => ({ q: 'leeds' }),
   listSimilarPetitions: async () => ({ title: 'Open the river path' }),
   getOEmbed: async (_, owner) => ({ url: (await createPublished(owner)).share_url }),
 };
@@ -468,6 +537,7 @@ const byPrefix: [string, Maker][] = [
 
   ['/v1/petitions/{id}/decision-makers/{dm_id}', decisionMaker],
   ['/respond/{token}', respondToken],
+  ['/v1/organizer-invitations/{token}', organizerInvitation],
   ['/v1/responses/{id}', response],
   ['/v1/petitions/{id}', activePetition],
   ['/v1/admin/petitions/{id}/invalidations/{invalidation_id}', invalidation],
@@ -514,6 +584,8 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return mergedInto ? { into: mergedInto } : route.body?.example;
     case 'createOrganization':
       return { name: `Organization ${Math.random()}` };
+    case 'offerHandOver':
+      return offeredTo ? { organizer_id: offeredTo } : route.body?.example;
     case 'addMember':
       return { user_id: invited, role: 'member' };
     case 'changeSiteSettings':

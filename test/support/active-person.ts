@@ -1,3 +1,5 @@
+import { linkToken } from '../../src/campaigns/organizers/links.ts';
+import { answerPetition } from './answers.ts';
 import assert from 'node:assert/strict';
 import { Browser } from './browser.ts';
 import { complain } from '../../src/oversight/decisions/decisions.ts';
@@ -75,13 +77,16 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
     const { id } = await createPublished(person);
     await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
   },
-  async 'signs and comments'({ api }, { petition }) {
+  async 'signs and comments'({ api }, { petition, service }) {
     const headers = { 'idempotency-key': `once by ${name}` };
     await ok(api.post(`/v1/petitions/${petition}/signatures`, {}, { headers }));
     await ok(api.post(`/v1/petitions/${petition}/comments`, { body: 'Yes.' }, { headers }));
     await ok(api.patch('/v1/users/me', { display_name: name }));
     await ok(api.post(`/v1/petitions/${petition}/shares`, { channel: 'x' }));
     await ok(api.put(`/v1/petitions/${petition}/follow`));
+    const response = await answerPetition(service, { id: petition });
+    await ok(api.put(`/v1/responses/${response}/opinion`, { opinion: 'partly' }));
+    await ok(api.put(`/v1/responses/${response}/opinion`, { opinion: 'not' }));
   },
   async 'withdraws a signature'({ api }, { signer }) {
     const { id } = await createPublished(signer);
@@ -111,6 +116,18 @@ const actions: Record<string, (person: Person, world: World) => Promise<unknown>
       (await service.mails()).some((mail) => mail.includes('/respond/')),
     );
     await ok(person.api.post(`/v1/petitions/${id}/promotions`, { amount: 1000, currency: 'EUR' }));
+  },
+  async 'organizes a petition of somebody else'(person, { service, signer }) {
+    await verifyAddress(service, signer);
+    const { id } = await createPublished(signer);
+    const input = { email: person.email, role: 'author' };
+    const { body } = await ok(signer.api.post(`/v1/petitions/${id}/organizers`, input));
+    const token = linkToken(service.ctx, body.data.id);
+    await ok(person.api.post(`/v1/organizer-invitations/${token}`));
+    await ok(person.api.post(`/v1/petitions/${id}/updates`, { title: 'News', body: 'Of us.' }));
+    await service.ctx.db`
+      insert into update_drafts_by_author (petition_id, user_id, title, body)
+      values (${id}, ${person.id}, 'Soon', ${`Yours, ${name}`})`;
   },
   async 'creates keys, clients and webhooks'(person) {
     await ok(person.api.post('/v1/api-keys', { name }));

@@ -131,6 +131,11 @@ export const corruptions: Corruption[] = [
     wrong: ['counters'],
   },
   {
+    name: 'an opinion of a signature that does not count',
+    sql: 'update answer_opinions set counts = not counts',
+    wrong: ['counters'],
+  },
+  {
     name: 'two events with one position',
     sql: `insert into events (transaction, position, type, actor_type) overriding system value
       select pg_current_xact_id(), min(position), 'webhook.disabled', 'system' from events`,

@@ -24,6 +24,7 @@ export const notPages = [
   '/dashboard/petitions/{id}/signatures.json',
   '/near',
   '/notifications/{id}',
+  '/p/{slug}/sheet.pdf',
   '/settings/data',
   '/signatures/{id}/receipt',
   // As `/receipts/{token}/code`.
@@ -122,8 +123,15 @@ const publicPages = (world: PageWorld) => ({
   ],
   '/respond/{token}': [
     { path: `/respond/${world.portal}` },
-    sent(`/respond/${world.portal}`, '', { body: '' }, 422),
+    sent(`/respond/${world.portal}`, `/respond/${world.portal}/preview`, { body: '' }, 422),
     { path: `/respond/${world.answeredPortal}` },
+    { path: `/respond/${world.renewedPortal}` },
+    sent(
+      `/respond/${world.renewedPortal}`,
+      `/respond/${world.renewedPortal}/preview`,
+      { body: '**Yes.**', status: 'opposed' },
+      200,
+    ),
     { path: '/respond/unknown', status: 404 },
   ],
   '/complaints/{token}': [
@@ -182,6 +190,7 @@ const petitionPages = (world: PageWorld) => {
       sent(path, `${path}/sign`, { display_name: 'Ada', email: 'ada@gmial.com' }, 422),
       { path: `/p/${victory}` },
       { path: `/p/${closed}` },
+      own(`/p/${closed}`),
       { path: `/p/${changed}` },
       { path: `/p/${hidden}`, status: 403 },
       { path: `/p/${removed}`, status: 404 },
@@ -194,6 +203,7 @@ const petitionPages = (world: PageWorld) => {
       { path: `${path}/share/signal`, as: 'newcomer' as const },
     ],
     '/p/{slug}/updates': [{ path: `${path}/updates` }, { path: `/p/${closed}/updates` }],
+    '/p/{slug}/responses': [{ path: `${path}/responses` }, { path: `/p/${closed}/responses` }],
     '/p/{slug}/log': [
       { path: `${path}/log` },
       { path: `/p/${closed}/log`, as: 'creator' as const },
@@ -354,6 +364,32 @@ const dashboardPages = (world: PageWorld) => {
   const path = `/dashboard/petitions/${petitionId}`;
   return {
     '/dashboard': [...ownAndEmpty('/dashboard'), own('/dashboard?status=closed')],
+    '/dashboard/organized': [
+      own('/dashboard/organized'),
+      { path: '/dashboard/organized', as: 'newcomer' as const },
+    ],
+    '/dashboard/petitions/{id}/organizers': [
+      own(`${path}/organizers`),
+      own(sent(`${path}/organizers`, `${path}/organizers`, { email: 'none', role: 'x' }, 422)),
+      own(
+        sent(
+          `/dashboard/petitions/${world.organizedId}/organizers`,
+          `/dashboard/petitions/${world.organizedId}/organizers/${world.organizer}/hand-over`,
+          {},
+          200,
+        ),
+      ),
+      { path: `${path}/organizers`, as: 'newcomer' as const },
+      { path: `/dashboard/petitions/${world.organizedId}/organizers`, as: 'newcomer' as const },
+    ],
+    '/organizers/{token}': [
+      { path: `/organizers/${world.organizerInvitation}` },
+      { path: `/organizers/${world.organizerInvitation}`, outcome: 'done=declined' },
+      { path: '/organizers/unknown', status: 404 },
+    ],
+    '/organizers/{token}/accept': [
+      { path: `/organizers/${world.organizerInvitation}/accept`, as: 'newcomer' as const },
+    ],
     '/dashboard/petitions': ownAndEmpty('/dashboard/petitions'),
     '/dashboard/petitions/{id}': [
       own(path),
@@ -361,6 +397,8 @@ const dashboardPages = (world: PageWorld) => {
       own(`/dashboard/petitions/${draft}`),
       // By colleagues for the creator's organization.
       ...[colleagueId, secretId, leftId].map((id) => own(`/dashboard/petitions/${id}`)),
+      { path, as: 'newcomer' as const },
+      { path: `/dashboard/petitions/${world.organizedId}`, as: 'newcomer' as const },
     ],
     '/dashboard/petitions/{id}/figures': [
       own(`${path}/figures`),
@@ -376,6 +414,7 @@ const dashboardPages = (world: PageWorld) => {
         tags: '',
         visibility: 'unlisted',
       }),
+      { path: `${path}/edit`, as: 'newcomer' as const },
     ],
     '/dashboard/petitions/{id}/updates': [
       own(`${path}/updates`),

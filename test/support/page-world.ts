@@ -1,8 +1,11 @@
+import { answerPetition } from './answers.ts';
+import type { Client } from './client.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { mailboxHash, stopToken } from '../../src/platform/mail-suppressions.ts';
 import { createOneTimeToken } from '../../src/identity/accounts/accounts.ts';
 import assert from 'node:assert/strict';
 import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
+import { linkToken } from '../../src/campaigns/organizers/links.ts';
 import { linkToken as signInTokenOf } from '../../src/identity/mail-challenges/secrets.ts';
 import { receiptToken } from '../../src/campaigns/signatures/signatures.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
@@ -105,7 +108,10 @@ export async function makePageWorld(service: Service, write: Write = (texts) => 
   await newcomer.api.post(`/v1/petitions/${victory.id}/signatures`);
   await creator.api.post(`/v1/petitions/${victory.id}/victory`, { victory_message: text });
   const closed = await createPublished(creator, { title: 'أنيروا الممر على ضفاف النهر' });
+  await created(creator.api.post(`/v1/petitions/${closed.id}/signatures`));
   await creator.api.post(`/v1/petitions/${closed.id}/close`);
+  await opinionsOf(service, petition, signers);
+  await opinionsOf(service, closed, [creator]);
   const changed = await changedPetition(service, people, write);
   const hidden = await createPublished(creator, {
     title: 'Only by its code',
@@ -119,6 +125,7 @@ export async function makePageWorld(service: Service, write: Write = (texts) => 
     const { body } = await service.api.get('/v1/search/petitions?q=footpath');
     return body.data.length > 0;
   }, 20_000);
+  const organizers = await organizersOf(service, people, petition.id, closed.id);
   const bouncing = 'bouncing@example.org';
   await silence(service, bouncing);
   await silence(service, adminAccount.email);
@@ -138,6 +145,7 @@ export async function makePageWorld(service: Service, write: Write = (texts) => 
     closed: closed.slug as string,
     changed: changed.slug,
     changedId: changed.id,
+    ...organizers,
     hidden: hidden.slug as string,
     removed: removed.slug as string,
     reviewed: reviewed.id as string,
@@ -170,6 +178,33 @@ async function changedPetition(
       text_changed_version = version
     where id = ${id}`;
   return { id, slug };
+}
+
+/** The newcomer organizes a petition of the creator, who offers it to them, and another; somebody is invited. */
+async function organizersOf(
+  service: Service,
+  { creator, newcomer }: { creator: Person; newcomer: Person },
+  petitionId: string,
+  otherId: string,
+) {
+  await verifyAddress(service, creator);
+  const invite = async (id: string, email: string, role: string) => {
+    const invitation = await created(
+      creator.api.post(`/v1/petitions/${id}/organizers`, { email, role }),
+    );
+    return { id: invitation.id as string, token: linkToken(service.ctx, invitation.id) };
+  };
+  const invited = await invite(
+    petitionId,
+    'a-rather-long-address-of-somebody@example.org',
+    'author',
+  );
+  const editor = await invite(petitionId, newcomer.email, 'editor');
+  await newcomer.api.post(`/v1/organizer-invitations/${editor.token}`);
+  await creator.api.put(`/v1/petitions/${petitionId}/hand-over`, { organizer_id: editor.id });
+  const author = await invite(otherId, newcomer.email, 'author');
+  await newcomer.api.post(`/v1/organizer-invitations/${author.token}`);
+  return { organizerInvitation: invited.token, organizedId: otherId, organizer: author.id };
 }
 
 /** Petitions of the organization by others: an open one, a private one, and one whose creator was erased. */
@@ -209,7 +244,16 @@ async function created(call: ReturnType<Person['api']['post']>): Promise<any> {
   return body.data;
 }
 
-/** Decision makers with a delivery: one who has not responded, and one who has. */
+/** An answer, and what these signers think of it. */
+async function opinionsOf(service: Service, petition: { id: string }, signers: { api: Client }[]) {
+  const response = await answerPetition(service, petition, text);
+  for (const [index, { api }] of signers.entries()) {
+    const opinion = (['partly', 'not', 'answers', 'not'] as const)[index % 4];
+    await api.put(`/v1/responses/${response}/opinion`, { opinion });
+  }
+}
+
+/** Decision makers with a delivery: one who has not responded, one who has, and one who is asked again. */
 async function makersOf(service: Service, creator: Person, petition: { id: string }) {
   await verifyAddress(service, creator);
   const tokens = [];
@@ -229,7 +273,29 @@ async function makersOf(service: Service, creator: Person, petition: { id: strin
   const answer = { body: text, status: 'supportive' };
   const { status } = await service.api.post(`/respond/${answered}`, answer);
   assert.equal(status, 201);
-  return { portal: open, answeredPortal: answered, maker: makers[0]!, answeredMaker: makers[1]! };
+  const [, answeredMaker] = makers as [string, string];
+  return {
+    portal: open,
+    answeredPortal: answered,
+    renewedPortal: await askedAgain(service, creator, petition),
+    maker: makers[0]!,
+    answeredMaker,
+  };
+}
+
+/** A decision maker who has said that others are responsible, and got another link. Returns its token. */
+async function askedAgain(service: Service, creator: Person, petition: { id: string }) {
+  const maker = await addDecisionMaker(creator, petition, { name: 'Ada Lovelace' });
+  const newLink = async () => {
+    await created(creator.api.post(`${maker.path}/deliver`));
+    const [link] = await service.ctx.db`
+      select id from decision_maker_links
+      where decision_maker_id = ${maker.id} and replaced_at is null`;
+    return portalTokenOf(service.ctx, link!.id);
+  };
+  const answer = { body: text, not_responsible: true, responsible: 'The province of Utrecht' };
+  await created(service.api.post(`/respond/${await newLink()}`, answer));
+  return newLink();
 }
 
 /** Content of developers: an API key, a webhook with deliveries, an authorised application. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Db } from '../../src/platform/db.ts';
+import { answerPetition } from './answers.ts';
 import { eventually } from './eventually.ts';
 import {
   createOrganization,
@@ -33,6 +34,7 @@ export async function makeVerifiedWorld(
   const people = await createUsers(service, 120);
   await addMember(creator, organization, people[0]!);
   await signAndShare(people, petition);
+  await giveOpinions(service, petition, people);
   await posted(creator, `/v1/petitions/${petition.id}/updates`, { title: 'News', body: 'Some.' });
   const comments = `/v1/petitions/${petition.id}/comments`;
   const { id } = await posted(people[1]!, comments, { body: 'Why not?' });
@@ -46,6 +48,14 @@ async function posted(person: Pick<Person, 'api'>, path: string, body: object) {
   const answer = await person.api.post(path, body);
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
   return answer.body.data;
+}
+
+/** Some of the signers say what they think of an answer. */
+async function giveOpinions(service: Service, petition: { id: string }, people: TestUser[]) {
+  const response = await answerPetition(service, petition);
+  for (const { api } of people.slice(0, 30)) {
+    await api.put(`/v1/responses/${response}/opinion`, { opinion: 'partly' });
+  }
 }
 
 /** Everyone signs, some by a share link; one person withdraws and signs again. */
@@ -74,6 +84,7 @@ async function invalidateSome(
     for (const person of people.slice(0, 4))
       await posted(person, `/v1/petitions/${id}/signatures`, {});
   }
+  for (const petition of [standing, undone]) await giveOpinions(service, petition, people);
   const rule = { domain: 'example.org' };
   await invalidateBy(admin, standing, rule);
   const own = `/v1/petitions/${standing.id}/signatures`;

@@ -18,8 +18,10 @@ import type { WorkAnswer } from './requester.ts';
 import { makeLargeWorld } from './world.ts';
 
 /** Processor time of the main thread that one anonymous request may take, on a machine of usual speed. */
-const maxMs = 20 * machineSlowness();
+const maxMs = 20;
 const [warmUps, measurements] = [3, 7];
+/** Rounds of measurements: machines that are shared are slower for a while. */
+const rounds = 4;
 /** One row of so many is measured, another one on each day. */
 const step = Number(process.env.WORK_STEP || 1);
 const today = Math.floor(Date.now() / 86_400_000);
@@ -44,24 +46,29 @@ interface Expectation {
   maxStatus: number;
 }
 
-/** Asserts that the quickest of several requests is within the limit: the others were slowed by the machine. */
+/**
+ * Asserts that the quickest of several requests is within the limit: the others were slowed by the machine. If none is,
+ * the machine is timed too, beside more requests.
+ */
 async function requireLittleWork(
   { name, maxStatus }: Expectation,
   requestOf: (n: number) => Request,
 ): Promise<void> {
-  for (let n = 0; n < warmUps; n += 1) await measure(requestOf(n));
-  const answers = [];
-  for (let n = 0; n < measurements; n += 1) answers.push(await measure(requestOf(warmUps + n)));
-  const least = Math.min(...answers.map(({ ms }) => ms));
-  const { status, bytes } = answers[0]!;
-  if (process.env.WORK_VERBOSE) {
-    process.stdout.write(`${least.toFixed(1)} ms ${name}: ${status}, ${bytes} bytes\n`);
+  let requests = 0;
+  const next = () => measure(requestOf(requests++));
+  for (let left = warmUps; left > 0; left -= 1) await next();
+  const limit = (slower[name]?.factor ?? 1) * maxMs;
+  let least = Infinity;
+  for (let round = 0; round < rounds && least > limit; round += 1) {
+    const slowness = round === 0 ? 1 : machineSlowness();
+    for (let left = measurements; left > 0; left -= 1) {
+      const { status, bytes, ms } = await next();
+      assert.ok(status > 0 && status < maxStatus, `${name}: ${status}, ${bytes} bytes`);
+      least = Math.min(least, ms / slowness);
+    }
   }
-  assert.ok(status > 0 && status < maxStatus, `${name}: ${status}`);
-  assert.ok(
-    least <= (slower[name]?.factor ?? 1) * maxMs,
-    `${name} takes ${least.toFixed(1)} ms: ${status}, ${bytes} bytes`,
-  );
+  if (process.env.WORK_VERBOSE) process.stdout.write(`${least.toFixed(1)} ms ${name}\n`);
+  assert.ok(least <= limit, `${name} takes ${least.toFixed(1)} ms`);
 }
 
 describe('the worst anonymous request', () => {

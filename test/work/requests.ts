@@ -110,6 +110,10 @@ export const reads: Record<string, Row> = {
   getLogTile: at((_, n) => `/log/tile/0/000${query({ n })}`),
   getLogEntryBundle: at((_, n) => `/log/tile/entries/000${query({ n })}`),
   openPortal: at(({ portal }, n) => `/respond/${portal}${query({ n })}`),
+  getOrganizerInvitation: at((_, n) => `/v1/organizer-invitations/${`x${n}`.padEnd(199, 'y')}`),
+  showOrganizerInvitation: at((_, n) => `/organizers/${`x${n}`.padEnd(199, 'y')}`),
+  showInvitationAcceptance: at((_, n) => `/organizers/${`x${n}`.padEnd(199, 'y')}/accept`),
+  getSummaryOfPortal: at(({ portal }, n) => `/respond/${portal}/summary${query({ n })}`),
   listResponses: ofPetition((n) => `/responses${page(n)}`),
   connectRealtime: plain('/v1/realtime'),
   followPetition: ofPetition((n) => `/events${query({ n })}`),
@@ -126,6 +130,8 @@ export const reads: Record<string, Row> = {
     (_, n) => `/v1/search/petitions${query({ q: commonWords(n), limit: 100, facets: 'true' })}`,
   ),
   suggestTitles: at((_, n) => `/v1/search/suggest${query({ q: words(n), limit: 10 })}`),
+  // Thousands of names begin with these letters; the second name differs, so that none is cached.
+  suggestPlaces: at((_, n) => `/v1/places${query({ q: `san${'.'.repeat(n % 90)}`, limit: 10 })}`),
   listSimilarPetitions: at((_, n) => `/v1/petitions/similar${query({ title: words(n) })}`),
   showStart: at((_, n) => `/start?n=${n}`),
   showDraftText: ofStrangersDraft(''),
@@ -135,6 +141,7 @@ export const reads: Record<string, Row> = {
   showPetition: ofPetitionPage(''),
   showPublished: ofPetitionPage('/published'),
   showPetitionNews: ofPetitionPage('/updates'),
+  showPetitionResponses: ofPetitionPage('/responses'),
   showVictory: at(({ victory }, n) => `/p/${victory}/victory?n=${n}`),
   showPetitionComments: ofPetitionPage('/comments?sort=top'),
   showThread: at(({ petition, comment }, n) => `/p/${petition}/comments/${comment}?n=${n}`),
@@ -159,6 +166,7 @@ export const reads: Record<string, Row> = {
   showPetitionCode: ofPetitionPage('/qr.svg'),
   showPetitionCard: ofPetitionPage('/card.jpg'),
   showPetitionCardAsPng: ofPetitionPage('/card.png'),
+  downloadPetitionSheet: ofPetitionPage('/sheet.pdf?pages=5'),
   continueForm: plain('/continue'),
   getWorldMap: at((_, n) => `${worldMap().address}${query({ n })}`),
   showHome: plain('/'),
@@ -218,8 +226,10 @@ export const refused = new Set([
   // Needs an upgrade of the connection.
   'connectRealtime',
   'getAsset',
+  'getOrganizerInvitation',
   'showLogo',
   'showMedia',
+  'showOrganizerInvitation',
   'showSetup',
   'a long address',
 ]);
@@ -252,6 +262,8 @@ export const furtherReads: Record<string, Row> = {
 /** What takes longer, by which factor, and why that is bounded otherwise. */
 export const slower: Record<string, { factor: number; why: string }> = {
   'previewText, longest text': { factor: 6, why: 'a network gets 120 in ten minutes' },
+  // Writes a PDF: 62 ms of the largest petition of this world.
+  getSummaryOfPortal: { factor: 6, why: 'a link gets 10 a minute, and only who has it' },
 };
 
 /** Writes whose cost depends on what their fields hold. */

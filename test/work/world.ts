@@ -69,7 +69,7 @@ export async function makeLargeWorld(service: Service): Promise<LargeWorld> {
     select m, ${id}, rpad('', 200, 'name '), rpad('', 200, 'title '), m || '@example.org'
     from unnest(${makerIds}::uuid[]) m`;
   await db`
-    insert into decision_maker_responses (id, petition_id, decision_maker_id, body, status, published_at)
+    insert into decision_maker_responses (id, petition_id, maker_id, body, status, published_at)
     select uuid_v7(), ${id}, m, ${longMarkdown(10_000)}, 'supportive', now() from unnest(${makerIds}::uuid[]) m`;
   await db`
     insert into organizations (id, name, slug, description, verified)

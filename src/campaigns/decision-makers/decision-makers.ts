@@ -14,7 +14,12 @@ import { addMailJob } from '../../platform/mail-queue.ts';
 import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
 import { evictPetitions } from '../petitions/cache.ts';
-import { requireOwnPetition } from '../petitions/read.ts';
+import {
+  lockEditablePetition,
+  lockOwnPetition,
+  requireEditablePetition,
+  requireOwnPetition,
+} from '../petitions/read.ts';
 import { maxDecisionMakers, type DecisionMakerInput } from '../petitions/schema.ts';
 import { tokenHash, linkToken } from './links.ts';
 import { isDeliverable, linkLifetimeMs, deliveryState } from './policy.ts';
@@ -22,10 +27,27 @@ import * as queries from './queries.ts';
 import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
-export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
+export {
+  listPublishedResponses,
+  listResponses,
+  listSubmittedResponses,
+  newestOwnResponses,
+  newestResponses,
+  publishResponse,
+  responsesForEvents,
+  type NewestResponses,
+} from './responses.ts';
+export { cancelDeliveriesOfPetition } from './queries.ts';
 export { listMakersToVerify, verifyMaker } from './verification.ts';
 export { getOwnSummaryFile } from './summary-file.ts';
 export { composeDeliveryMail } from './mail.ts';
+export {
+  getSummaryOfLink,
+  markPortalOpened,
+  previewResponse,
+  readPortal,
+  submitResponse,
+} from './portal.ts';
 export { positionTexts } from './texts.ts';
 
 // Decision makers did not ask for these mails.
@@ -34,8 +56,8 @@ const creatorQuota: Quota = { name: 'delivery-by-creator', points: 100, duration
 const networkQuota: Quota = { name: 'delivery-by-network', points: 200, durationSeconds: 86_400 };
 
 /**
- * Adds a decision maker to the caller's petition.
- * @throws {Problem} as `requireOwnPetition`; conflict if the address is on it already, or at the maximum number
+ * Adds a decision maker to a petition that the caller may edit.
+ * @throws {Problem} as `requireEditablePetition`; conflict if the address is on it already, or at the maximum number
  */
 export async function addMaker(
   ctx: Context,
@@ -43,9 +65,10 @@ export async function addMaker(
   ref: string,
   input: DecisionMakerInput,
 ): Promise<DecisionMaker> {
-  const petition = await requireOwnPetition(ctx, caller, ref);
+  const petition = await requireEditablePetition(ctx, caller, ref);
   const maker = await transaction(ctx.db, async (tx) => {
-    if ((await queries.lockAndCountMakers(tx, petition.id)) >= maxDecisionMakers) {
+    await lockEditablePetition(tx, caller, petition.id);
+    if ((await queries.countMakers(tx, petition.id)) >= maxDecisionMakers) {
       throw tooManyMakers();
     }
     const [id] = await addDecisionMakers(tx, petition.id, [input]);
@@ -70,7 +93,7 @@ export async function listMakers(
   ref: string,
   query: PageQuery,
 ): Promise<Page<DecisionMaker>> {
-  const { id } = await requireOwnPetition(ctx, caller, ref);
+  const { id } = await requireEditablePetition(ctx, caller, ref);
   return pageById(
     'decision-makers',
     query,
@@ -79,13 +102,13 @@ export async function listMakers(
   );
 }
 
-/** Returns one decision maker of the caller's petition. */
+/** Returns one decision maker of a petition that the caller may edit. */
 export async function getMaker(
   ctx: Context,
   caller: Caller,
   { ref, makerId }: MakerReference,
 ): Promise<DecisionMaker> {
-  const { id } = await requireOwnPetition(ctx, caller, ref);
+  const { id } = await requireEditablePetition(ctx, caller, ref);
   const maker = await queries.findMaker(ctx.db, id, makerId);
   if (!maker) throw makerNotFound();
   return present(maker);
@@ -97,7 +120,7 @@ interface MakerReference {
 }
 
 /**
- * Removes a decision maker from the caller's petition, which invalidates their link.
+ * Removes a decision maker from a petition that the caller may edit, which invalidates their link.
  * @throws {Problem} conflict if they have responded
  */
 export async function removeMaker(
@@ -105,15 +128,23 @@ export async function removeMaker(
   caller: Caller,
   { ref, makerId }: MakerReference,
 ): Promise<void> {
-  const petition = await requireOwnPetition(ctx, caller, ref);
+  const petition = await requireEditablePetition(ctx, caller, ref);
   await transaction(ctx.db, async (tx) => {
-    requireUnanswered(await queries.lockMaker(tx, petition.id, makerId));
+    await lockEditablePetition(tx, caller, petition.id);
+    const maker = await queries.lockMaker(tx, petition.id, makerId);
+    if (!maker) throw makerNotFound();
+    if (maker.responded_at) {
+      throw conflict('already_responded', 'The decision maker has responded already.');
+    }
     await removeDecisionMaker(tx, makerId);
   });
   evictPetitions(ctx, [petition.id]);
 }
 
-/** Sends a mail with a new link to the portal, and invalidates earlier links. */
+/**
+ * Sends a mail with a new link to the portal, which takes one response, and invalidates earlier links. Those who have
+ * responded can be asked again.
+ */
 export async function deliverPetition(
   ctx: Context,
   caller: Caller,
@@ -126,12 +157,13 @@ export async function deliverPetition(
   if (!isDeliverable(petition)) {
     throw conflict('invalid_state', 'Only a petition that was published can be delivered.');
   }
-  requireUnanswered(maker);
   await requireVerifiedAddress(ctx, caller);
   await checkMailLimits(ctx, caller, maker);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
-    requireUnanswered(await queries.lockMaker(tx, petition.id, makerId));
+    // Handing over locks it too, and cancels the deliveries of the former creator.
+    await lockOwnPetition(tx, caller, petition.id);
+    if (!(await queries.lockMaker(tx, petition.id, makerId))) throw makerNotFound();
     await queries.replaceLink(tx, {
       id,
       makerId,
@@ -165,14 +197,6 @@ async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow
   }
   const overall = overallStrangersMailQuota(ctx.config);
   await ctx.limits.take(overall, 'all', 'The service has sent enough mail for an hour.');
-}
-
-/** @throws {Problem} not-found if there is no decision maker, conflict if they have responded */
-function requireUnanswered(maker: MakerRow | undefined): void {
-  if (!maker) throw makerNotFound();
-  if (maker.responded_at) {
-    throw conflict('already_responded', 'The decision maker has responded already.');
-  }
 }
 
 const makerNotFound = () => notFound('decision maker');

@@ -15,7 +15,7 @@ export const isDeliverable = ({ status }: Pick<PetitionRow, 'status'>) =>
 
 /** Returns the state of the newest delivery to a decision maker. */
 export function deliveryState(maker: MakerRow): (typeof makerStates)[number] {
-  if (maker.responded_at) return 'responded';
+  if (maker.is_answered) return 'responded';
   if (maker.failed_at) return 'failed';
   if (maker.opened_at) return 'opened';
   return maker.sent_at ? 'sent' : 'pending';

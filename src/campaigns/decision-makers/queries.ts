@@ -18,6 +18,9 @@ export interface MakerRow {
   failed_at: Date | null;
   opened_at: Date | null;
   expires_at: Date | null;
+  /** That delivery was responded to. */
+  is_answered: boolean;
+  /** The time of the newest response, by whichever link. */
   responded_at: Date | null;
 }
 
@@ -25,13 +28,29 @@ export interface MakerRow {
 const isPending = (db: Db) => db`
   l.id is not null and l.sent_at is null and l.failed_at is null and l.replaced_at is null`;
 
+/**
+ * SQL condition: the link `l` was responded to. Responses from before links were stored with them are of the link that
+ * was current then.
+ */
+const isAnswered = (db: Db) => db`
+  exists (
+    select from decision_maker_responses r
+    where r.maker_id = l.decision_maker_id
+      and (r.link_id = l.id or (r.link_id is null and r.created_at >= l.created_at)))`;
+
 const selectMakers = (db: Db) => db`
   select m.id, m.petition_id, m.name, m.title, m.email, m.created_at, m.verified_at,
     (${isPending(db)}) as sending, l.sent_at, l.failed_at, l.opened_at, l.expires_at,
-    r.created_at as responded_at
+    ${isAnswered(db)} or (l.id is null and newest.created_at is not null) as is_answered,
+    newest.created_at as responded_at
   from decision_makers m
   left join decision_maker_links l on l.decision_maker_id = m.id and l.replaced_at is null
-  left join decision_maker_responses r on r.decision_maker_id = m.id`;
+  left join lateral (
+    select created_at from decision_maker_responses
+    where maker_id = m.id
+    order by id desc
+    limit 1
+  ) newest on true`;
 
 export async function findMaker(
   db: Db,
@@ -43,15 +62,14 @@ export async function findMaker(
 }
 
 /**
- * Returns a decision maker and locks the row, which serializes delivery, response and removal. Locks the
- * petition first, as its erasure does.
+ * Returns a decision maker and locks the row, which serializes delivery, response and removal. Lock the petition first, as
+ * its erasure does.
  */
 export async function lockMaker(
   tx: Tx,
   petitionId: string,
   id: string,
 ): Promise<MakerRow | undefined> {
-  await tx`select from petitions where id = ${petitionId} for key share`;
   await tx`select from decision_makers where id = ${id} for update`;
   return findMaker(tx, petitionId, id);
 }
@@ -69,9 +87,8 @@ export async function listMakers(
     limit ${limit}`;
 }
 
-/** Returns the number of decision makers, and prevents additions until the transaction ends. */
-export async function lockAndCountMakers(tx: Tx, petitionId: string): Promise<number> {
-  await tx`select from petitions where id = ${petitionId} for no key update`;
+/** Returns the number of decision makers. Lock the petition before additions. */
+export async function countMakers(tx: Tx, petitionId: string): Promise<number> {
   return tx.value<number>`
     select count(*)::integer from decision_makers where petition_id = ${petitionId}`;
 }
@@ -103,13 +120,16 @@ export interface LinkRow {
   petition_id: string | null;
   name: string | null;
   title: string | null;
+  summary: NewLink['summary'];
+  created_at: Date;
   expires_at: Date;
   replaced_at: Date | null;
 }
 
 export async function findLink(db: Db, tokenHash: Buffer): Promise<LinkRow | undefined> {
   return db.first<LinkRow>`
-    select l.id, l.decision_maker_id, m.petition_id, m.name, m.title, l.expires_at, l.replaced_at
+    select l.id, l.decision_maker_id, m.petition_id, m.name, m.title, l.summary, l.created_at,
+      l.expires_at, l.replaced_at
     from decision_maker_links l left join decision_makers m on m.id = l.decision_maker_id
     where l.token_hash = ${tokenHash}`;
 }
@@ -158,8 +178,7 @@ export async function failDeliveries(tx: Tx, { mailbox, sentOn }: KeyedMail): Pr
     where mailbox = ${mailbox} and replaced_at is null and failed_at is null and opened_at is null
       and created_at between ${sentOn}::timestamptz - interval '3 days'
         and ${sentOn}::timestamptz + interval '2 days'
-      and not exists (
-        select from decision_maker_responses r where r.decision_maker_id = l.decision_maker_id)`;
+      and not ${isAnswered(tx)}`;
 }
 
 /** Stores the result of a delivery and erases the creator's message, which is no longer needed. */
@@ -186,6 +205,14 @@ export async function findDeliveriesOfCreator(
     join decision_maker_links l on l.decision_maker_id = m.id
     where p.creator_id = ${creatorId}
     order by l.id`;
+}
+
+/** Cancels the pending deliveries of a petition, which would carry the words of its former creator. */
+export async function cancelDeliveriesOfPetition(tx: Tx, petitionId: string): Promise<void> {
+  await tx`
+    update decision_maker_links l set failed_at = now(), message = null
+    from decision_makers m
+    where l.decision_maker_id = m.id and m.petition_id = ${petitionId} and ${isPending(tx)}`;
 }
 
 /**

@@ -9,6 +9,10 @@ export interface ResponseRow {
   decision_maker: DecisionMakerResponse['decision_maker'];
   body: string;
   status: (typeof positions)[number] | null;
+  not_responsible: boolean;
+  responsible: string | null;
+  /** Null for responses before it was stored. */
+  link_id: string | null;
   answered_from: string | null;
   vouched_by: DecisionMakerResponse['vouched_by'];
   created_at: Date;
@@ -18,16 +22,12 @@ export interface ResponseRow {
 /** The domain of an address. */
 const domainOf = (db: Db, email: Query) => db`nullif(split_part(lower(${email}), '@', 2), '')`;
 
+/** A decision maker as responses show them. */
+const makerObject = (db: Db) => db`
+  json_build_object('id', m.id, 'name', m.name, 'title', m.title, 'verified', m.verified_at is not null)`;
+
 /** Verified organizations, which are few, vouch for addresses at the host of their website. */
-const selectResponses = (db: Db) => db`
-  select r.id, r.petition_id, p.creator_id, r.body, r.status, r.created_at, r.published_at,
-    json_build_object('id', m.id, 'name', m.name, 'title', m.title,
-      'verified', m.verified_at is not null) as decision_maker,
-    origin.domain as answered_from, voucher.organization as vouched_by
-  from decision_maker_responses r
-  join decision_makers m on m.id = r.decision_maker_id
-  join petitions p on p.id = r.petition_id
-  cross join lateral (select coalesce(r.answered_from, ${domainOf(db, db`m.email`)}) as domain) origin
+const vouching = (db: Db) => db`
   left join lateral (
     select json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization
     from organizations o
@@ -37,50 +37,100 @@ const selectResponses = (db: Db) => db`
     limit 1
   ) voucher on true`;
 
+const selectResponses = (db: Db) => db`
+  select r.id, r.petition_id, p.creator_id, r.body, r.status, r.not_responsible, r.responsible,
+    r.link_id, r.created_at, r.published_at,
+    ${makerObject(db)} as decision_maker,
+    origin.domain as answered_from, voucher.organization as vouched_by
+  from decision_maker_responses r
+  join decision_makers m on m.id = r.maker_id
+  join petitions p on p.id = r.petition_id
+  cross join lateral (select coalesce(r.answered_from, ${domainOf(db, db`m.email`)}) as domain) origin
+  ${vouching(db)}`;
+
+/** Returns what a response of the decision maker would show of them. */
+export async function findRespondent(
+  db: Db,
+  makerId: string,
+): Promise<Pick<ResponseRow, 'decision_maker' | 'answered_from' | 'vouched_by'> | undefined> {
+  return db.first<Pick<ResponseRow, 'decision_maker' | 'answered_from' | 'vouched_by'>>`
+    select ${makerObject(db)} as decision_maker, origin.domain as answered_from,
+      voucher.organization as vouched_by
+    from decision_makers m
+    cross join lateral (select ${domainOf(db, db`m.email`)} as domain) origin
+    ${vouching(db)}
+    where m.id = ${makerId}`;
+}
+
 export async function findResponses(db: Db, ids: string[]): Promise<ResponseRow[]> {
   return db<ResponseRow[]>`${selectResponses(db)} where r.id = any(${ids}::uuid[])`;
 }
 
-export async function findResponseOfMaker(
-  db: Db,
-  makerId: string,
-): Promise<ResponseRow | undefined> {
-  return db.first<ResponseRow>`
-    ${selectResponses(db)} where r.decision_maker_id = ${makerId}`;
+/** Returns all responses of a decision maker, oldest first. */
+export async function findResponsesOfMaker(db: Db, makerId: string): Promise<ResponseRow[]> {
+  return db<ResponseRow[]>`
+    ${selectResponses(db)} where r.maker_id = ${makerId} order by r.id`;
 }
 
 interface NewResponse {
   id: string;
   petitionId: string;
   makerId: string;
+  linkId: string;
   body: string;
   status: ResponseRow['status'];
+  notResponsible: boolean;
+  responsible: string | null;
 }
 
-/** Stores a response. Returns false if the decision maker has responded already. */
-export async function insertResponse(tx: Tx, response: NewResponse): Promise<boolean> {
-  const { id, petitionId, makerId, body, status } = response;
-  return tx.changed`
+/** Stores a response. The transaction fails if there is one by the link already. */
+export async function insertResponse(tx: Tx, response: NewResponse): Promise<void> {
+  const { id, petitionId, makerId, linkId, body, status, notResponsible, responsible } = response;
+  await tx`
     insert into decision_maker_responses
-      (id, petition_id, decision_maker_id, body, status, answered_from)
-    select ${id}, ${petitionId}, id, ${body}, ${status}, ${domainOf(tx, tx`email`)}
-    from decision_makers where id = ${makerId}
-    on conflict (decision_maker_id) do nothing`;
+      (id, petition_id, maker_id, link_id, body, status, not_responsible, responsible,
+       answered_from)
+    select ${id}, ${petitionId}, id, ${linkId}, ${body}, ${status}, ${notResponsible}, ${responsible},
+      ${domainOf(tx, tx`email`)}
+    from decision_makers where id = ${makerId}`;
 }
 
-/** Returns a page of responses to a petition, newest first. */
+/** Which responses of a petition are read. */
+export type ResponseScope = 'published' | 'submitted' | 'all';
+
+const inScope = (db: Db, scope: ResponseScope) => {
+  if (scope === 'all') return db``;
+  return scope === 'published'
+    ? db`and r.published_at is not null`
+    : db`and r.published_at is null`;
+};
+
+/** Returns a page of responses to a petition, oldest first. */
 export async function listResponses(
   db: Db,
   petitionId: string,
-  scope: 'published' | 'all',
-  before: string | null,
+  scope: ResponseScope,
+  after: string | null,
   limit: number,
 ): Promise<ResponseRow[]> {
   return db<ResponseRow[]>`
     ${selectResponses(db)}
-    where r.petition_id = ${petitionId}
-      ${scope === 'published' ? db`and r.published_at is not null` : db``}
-      ${before ? db`and r.id < ${before}` : db``}
+    where r.petition_id = ${petitionId} ${inScope(db, scope)}
+      ${after ? db`and r.id > ${after}` : db``}
+    order by r.id
+    limit ${limit}`;
+}
+
+/** Returns the newest responses to a petition, newest first. */
+export async function newestResponses(
+  db: Db,
+  petitionId: string,
+  scope: ResponseScope,
+  limit: number,
+): Promise<ResponseRow[]> {
+  return db<ResponseRow[]>`
+    ${selectResponses(db)}
+    where r.petition_id = ${petitionId} ${inScope(db, scope)}
     order by r.id desc
     limit ${limit}`;
 }

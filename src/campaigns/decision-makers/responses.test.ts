@@ -58,7 +58,10 @@ describe('responses of decision makers', () => {
         subject.startsWith('A response to'),
       );
     await eventually(async () => (await find()) !== undefined, 10_000);
-    assert.match((await find())!.text, new RegExp(`/dashboard/petitions/${petition.id}/makers`));
+    assert.match(
+      (await find())!.text,
+      new RegExp(`/dashboard/petitions/${petition.id}/decision-makers`),
+    );
   });
 
   it('are published by the creator, once', async () => {
@@ -89,18 +92,20 @@ describe('responses of decision makers', () => {
     );
   });
 
-  it('are paged newest first while others are added', async () => {
+  it('are paged oldest first while others are added', async () => {
     const petition = await createPublished(creator);
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push((await responded(petition, `${n}`)).id);
     const first = (await creator.api.get(`${listOf(petition)}?limit=2`)).body;
-    await responded(petition, 'late');
+    const late = await responded(petition, 'late');
     const { next_cursor } = first.pagination;
     const second = (await creator.api.get(`${listOf(petition)}?limit=2&cursor=${next_cursor}`))
       .body;
     const seen = [...first.data, ...second.data].map(({ id }: { id: string }) => id);
-    assert.deepEqual(seen, ids.toReversed());
+    assert.deepEqual(seen, [...ids, late.id]);
     assert.equal(second.pagination.has_more, false);
+    const former = Buffer.from(JSON.stringify(['responses', ids[1]])).toString('base64url');
+    assert.equal((await creator.api.get(`${listOf(petition)}?cursor=${former}`)).status, 400);
   });
 
   it('to private petitions require the access code', async () => {
@@ -129,7 +134,7 @@ describe('responses of decision makers', () => {
     } finally {
       service.advanceClock(-7 * day - 60_000);
     }
-    assert.deepEqual(await idsFor(petition), [publishedByCreator.id, due.id]);
+    assert.deepEqual(await idsFor(petition), [due.id, publishedByCreator.id]);
     assert.deepEqual(
       [...(await publications(due))],
       [{ petition_id: petition.id, actor_type: 'system', actor_id: null }],

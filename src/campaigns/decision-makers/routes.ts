@@ -1,21 +1,16 @@
 import { Type } from 'typebox';
-import { many, nothing, one, type Call, type Route, routes } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, DecisionMakerInput, PetitionRef } from '../petitions/schema.ts';
 import * as makers from './decision-makers.ts';
-import { portalPages, responsePages } from './portal-page.ts';
-import { markPortalOpened, readPortal, submitResponse } from './portal.ts';
 import { listResponses, publishResponse } from './responses.ts';
 import {
   DecisionMaker,
   DecisionMakerResponse,
   DeliveryInput,
   MakerRef,
-  Portal,
   RenderedResponse,
-  ResponseInput,
   ResponseRef,
-  TokenRef,
   VerificationInput,
   VerifiedMaker,
 } from './schema.ts';
@@ -67,7 +62,7 @@ export const decisionMakerRoutes: Route[] = [
     id: 'deliverPetition',
     summary: 'Mail a decision maker the petition and a link to respond',
     description:
-      'On petitions that are active, closed or victorious. The link works for 30 days; delivering again makes a new one and ends the old. An address gets at most 5 such mails a day, and you can send 100.',
+      'On petitions that are active, closed or victorious. The link works for 30 days and takes one response; delivering again makes a new one, ends the old, and asks those who have responded again. An address gets at most 5 such mails a day, and you can send 100.',
     auth: { access: 'owner', scope: 'write:petitions' },
     params: MakerRef,
     body: {
@@ -80,57 +75,11 @@ export const decisionMakerRoutes: Route[] = [
     handle: ({ ctx, caller, params, body }) =>
       makers.deliverPetition(ctx, caller, { ref: params.id, makerId: params.dm_id }, body),
   }),
-  api.get('/respond/{token}', {
-    closedToCrawlers: true,
-    id: 'openPortal',
-    summary: 'The petition, for the decision maker to whom the link was mailed',
-    description:
-      'The link is a page where JSON is not asked for. Reading it does not mark it as opened, since mail scanners read it too.',
-    auth: { access: 'anyone', ignoresCredentials: true },
-    params: TokenRef,
-    returns: one(Portal),
-    pages: portalPages,
-    problems: ['not-found', 'gone'],
-    handle({ ctx, params, header }) {
-      forbidCaching(header);
-      return readPortal(ctx, params.token);
-    },
-  }),
-  api.post('/respond/{token}/opened', {
-    id: 'markPortalOpened',
-    summary: 'Report that the decision maker sees the petition',
-    description:
-      'The page of the link sends it once it was visible for 2 seconds. Only the first call sets `opened_at`. Sending a response sets it too.',
-    auth: { access: 'anyone', ignoresCredentials: true },
-    params: TokenRef,
-    returns: nothing(),
-    problems: ['not-found', 'gone'],
-    handle: ({ ctx, params }) => markPortalOpened(ctx, params.token),
-  }),
-  api.post('/respond/{token}', {
-    id: 'respond',
-    summary: 'Respond to the petition, once',
-    description:
-      'With the token of the mail, without an account. The creator may publish the response; nothing can be changed afterwards.',
-    auth: { access: 'anyone', ignoresCredentials: true },
-    params: TokenRef,
-    body: {
-      schema: ResponseInput,
-      types: ['application/json', 'application/x-www-form-urlencoded'],
-      example: { body: 'The council will light the path from May on.', status: 'supportive' },
-    },
-    returns: one(RenderedResponse, 201),
-    pages: responsePages,
-    problems: ['not-found', 'gone', 'conflict'],
-    handle({ ctx, params, body, header }) {
-      forbidCaching(header);
-      return submitResponse(ctx, params.token, body);
-    },
-  }),
   api.get('/v1/petitions/{id}/responses', {
     id: 'listResponses',
-    summary: 'What decision makers have responded, newest first',
-    description: 'The published responses; you see all to your own petition.',
+    summary: 'What decision makers have responded, oldest first',
+    description:
+      'The published responses; you see all to your own petition. A decision maker has one for each delivery that they answered.',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
@@ -190,6 +139,3 @@ export const decisionMakerRoutes: Route[] = [
       verifyMaker(ctx, caller, params.id, { verified: false, ...body }),
   }),
 ];
-
-/** The answers are for the holder of the link only. */
-const forbidCaching = (header: Call['header']) => header('cache-control', 'no-store');

@@ -9,6 +9,7 @@ import {
   Uuid,
   VisibleText,
 } from '../../platform/http/schema.ts';
+import { minShownOpinions, OpinionSums } from '../answer-opinions/schema.ts';
 import { Petition } from '../petitions/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
@@ -22,6 +23,8 @@ export const makerStates = ['pending', 'sent', 'opened', 'responded', 'failed'] 
 export const positions = ['acknowledged', 'supportive', 'opposed', 'neutral'] as const;
 export const summaryFormats = ['pdf', 'csv', 'none'] as const;
 
+const ofNewest = 'Of the newest delivery.';
+
 export const DecisionMaker = named(
   'DecisionMaker',
   Type.Object({
@@ -33,12 +36,17 @@ export const DecisionMaker = named(
     sending: Type.Boolean({ description: 'A delivery is under way: its mail is not out yet.' }),
     state: oneOf(makerStates, {
       description:
-        'pending: no mail has gone out; failed: the mail server refused it. Of the newest delivery, until there is a response.',
+        'Of the newest delivery. pending: no mail has gone out; failed: the mail server refused it; responded: its link was answered. Delivering again begins it again.',
     }),
-    delivered_at: nullable(Timestamp),
-    opened_at: nullable(Timestamp),
-    responded_at: nullable(Timestamp),
-    link_expires_at: nullable(Timestamp),
+    delivered_at: nullable(Type.Unsafe<Date | string>({ ...Timestamp, description: ofNewest })),
+    opened_at: nullable(Type.Unsafe<Date | string>({ ...Timestamp, description: ofNewest })),
+    responded_at: nullable(
+      Type.Unsafe<Date | string>({
+        ...Timestamp,
+        description: 'Of the newest response, by this link or an earlier one.',
+      }),
+    ),
+    link_expires_at: nullable(Type.Unsafe<Date | string>({ ...Timestamp, description: ofNewest })),
     created_at: Timestamp,
   }),
 );
@@ -94,10 +102,21 @@ export type DeliveryInput = Static<typeof DeliveryInput>;
 
 /** Maximum length of a response in characters. */
 export const maxResponseLength = 10_000;
+/** Maximum length of who is responsible instead, in characters. */
+export const maxResponsibleLength = 300;
 
 export const ResponseInput = Type.Object({
   body: VisibleText({ lines: 'markdown', minLength: 1, maxLength: maxResponseLength }),
   status: Type.Optional(oneOf(positions)),
+  not_responsible: Type.Optional(
+    Type.Boolean({ default: false, description: 'It is not theirs to decide.' }),
+  ),
+  responsible: Type.Optional(
+    VisibleText({
+      maxLength: maxResponsibleLength,
+      description: 'Who is responsible instead. Only with `not_responsible`.',
+    }),
+  ),
 });
 export type ResponseInput = Static<typeof ResponseInput>;
 
@@ -126,7 +145,13 @@ export const DecisionMakerResponse = named(
     ),
     body: Type.String(),
     status: nullable(oneOf(positions)),
+    not_responsible: Type.Boolean({ description: 'They say that it is not theirs to decide.' }),
+    responsible: nullable(Type.String({ description: 'Who is responsible instead, as they say.' })),
     state: oneOf(['submitted', 'published']),
+    opinions: {
+      ...OpinionSums,
+      description: `What signers of the petition think of it; null while fewer than ${minShownOpinions} have said so. Sums of more than 10,000 can be a minute old.`,
+    },
     created_at: Timestamp,
     published_at: nullable(Timestamp),
   }),
@@ -139,15 +164,35 @@ export const RenderedResponse = named(
 );
 export type RenderedResponse = Static<typeof RenderedResponse>;
 
+const {
+  id: _id,
+  petition_id: _petitionId,
+  state: _state,
+  opinions: _opinions,
+  created_at: _createdAt,
+  published_at: _publishedAt,
+  ...previewed
+} = RenderedResponse.properties;
+
+/** A response as it would be shown, before it is sent. */
+export const ResponsePreview = named('ResponsePreview', Type.Object(previewed));
+export type ResponsePreview = Static<typeof ResponsePreview>;
+
 export const Portal = named(
   'ResponsePortal',
   Type.Object({
     petition: Petition,
     signature_count: Type.Integer(),
     decision_maker: Type.Object({ name: Type.String(), title: nullable(Type.String()) }),
-    responded: Type.Boolean(),
+    responded: Type.Boolean({ description: 'This link was answered.' }),
     response: nullable(RenderedResponse),
+    earlier_responses: Type.Array(RenderedResponse, {
+      description: 'What the decision maker answered by earlier links, oldest first.',
+    }),
     link_expires_at: Timestamp,
+    summary: oneOf(summaryFormats, {
+      description: 'The summary that was attached to the mail, which the link gives too.',
+    }),
   }),
 );
 export type Portal = Static<typeof Portal>;

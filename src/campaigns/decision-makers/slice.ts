@@ -1,7 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { forgetVerifier } from '../petitions/write.ts';
-import { portalScript } from './assets.ts';
 import { sendDelivery } from './delivering.ts';
 import { cancelDeliveriesOfCreator, failDeliveries, findDeliveriesOfCreator } from './queries.ts';
 import { publishDueResponses } from './responses.ts';
@@ -9,7 +8,6 @@ import { decisionMakerRoutes } from './routes.ts';
 
 export const decisionMakersSlice = (ctx: Context): Slice => ({
   routes: decisionMakerRoutes,
-  assets: [portalScript],
   mailJobs: {
     'deliver-petition': (job: { link_id: string }) => sendDelivery(ctx, job.link_id),
   },

@@ -71,13 +71,13 @@ async function variantsOf(ctx: Context, media: MediaRow): Promise<Variant[] | Fa
 async function show(
   ctx: Context,
   pictureOwners: PictureOwners,
-  { id, entity_type, record_id, token, image_alt: alt }: MediaRow,
+  { id, entity_type, record_id, token, image_alt: alt, user_id: userId }: MediaRow,
   variants: Variant[],
 ): Promise<void> {
   const owner = pictureOwners[entity_type];
   if (!record_id || (await queries.isSuperseded(ctx.db, id))) return;
   const url = variantUrl(ctx, token, variants.at(-1)!.size);
-  await transaction(ctx.db, (tx) => owner.setImage(tx, record_id, url, alt));
+  await transaction(ctx.db, (tx) => owner.setImage(tx, record_id, { url, alt, userId }));
   owner.onChanged?.(ctx, record_id);
 }
 

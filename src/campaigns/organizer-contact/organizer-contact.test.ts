@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
+import { createOrganized } from '../../../test/support/organizers.ts';
 import {
   createDraft,
   createPublished,
@@ -107,6 +108,35 @@ describe('writing to the organizer of a petition', () => {
     assert.match(JSON.stringify(exported.body), /Too late/);
     await back.api.delete('/v1/users/me', { password: gone.password });
     assert.ok(!(await db.exists`select from graphile_worker._private_jobs where key = 'late'`));
+  });
+
+  it('is not mailed to another who organizes the petition by then', async () => {
+    await using web = await startService();
+    const organized = await createOrganized(web, 'editor');
+    const { people, path, petition: given } = organized;
+    const writer = await signUp(web, 'Writer');
+    await verifyAddress(web, writer);
+    const words = { message: 'For the former one' };
+    assert.equal((await writer.api.post(`${path}/contact`, words)).status, 202);
+    // As a version stored it that did not name the organizer.
+    const { db } = web.ctx;
+    await db`
+      select graphile_worker.add_job('contact-organizer',
+        ${db.json({ petition_id: given.id, user_id: writer.id, message: 'Of before' })}::json)`;
+    await organized.creator.api.put(`${path}/hand-over`, { organizer_id: people[0]!.organizerId });
+    assert.equal((await people[0]!.api.post(`${path}/hand-over/accept`)).status, 200);
+    await using worker = await startService({ beside: web, worker: true });
+    const waits = () =>
+      db.exists`select from graphile_worker.jobs where task_identifier = 'contact-organizer'`;
+    await eventually(async () => !(await waits()));
+    const mails = (await worker.mails())
+      .filter((mail) => /^Subject: .*writes about your petition/m.test(mail))
+      .map(readMail);
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      [people[0]!.email],
+    );
+    assert.match(mails[0]!.text, /> Of before/);
   });
 
   it('is a form on the page of the petition', async () => {

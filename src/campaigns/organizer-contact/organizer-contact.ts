@@ -4,11 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import {
-  mailboxKey,
-  overallStrangersMailQuota,
-  strangersMailQuota,
-} from '../../platform/mail-suppressions.ts';
+import { mailboxKey, takeMailToStranger } from '../../platform/mail-suppressions.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { conflict, forbidden } from '../../platform/problems.ts';
 import { isPublished } from '../petitions/policy.ts';
@@ -59,7 +55,12 @@ export async function contactOrganizer(
     throw forbidden('Verify your email address before you write.', 'email_not_verified');
   }
   await checkLimits(ctx, caller, mailboxKey(ctx.keys, organizer.email));
-  const payload = { petition_id: petition.id, user_id: caller.userId, message };
+  const payload = {
+    petition_id: petition.id,
+    user_id: caller.userId,
+    organizer_id: organizer.id,
+    message,
+  };
   const key = createHash('sha256').update(JSON.stringify(payload)).digest('hex');
   await addMailJob(ctx.db, jobName, payload, { key });
 }
@@ -72,24 +73,25 @@ async function checkLimits(ctx: Context, caller: Caller, mailbox: string): Promi
     const quota = ctx.sharedNetworks.raiseQuota(networkQuota, ctx.callerIp);
     await ctx.limits.take(quota, networkOf(ctx.callerIp), message);
   }
-  await ctx.limits.take(strangersMailQuota, mailbox, 'The organizer got enough mail for a day.');
-  const overall = overallStrangersMailQuota(ctx.config);
-  await ctx.limits.take(overall, 'all', 'The service has sent enough mail for an hour.');
+  await takeMailToStranger(ctx, mailbox, 'The organizer got enough mail for a day.');
 }
 
 /** A stored message. */
 export interface ContactJob {
   petition_id: string;
   user_id: string;
+  /** To whom it was written; absent from jobs of earlier versions. */
+  organizer_id?: string;
   message: string;
 }
 
-/** Sends the mail, unless sender, organizer or petition are gone by then. */
+/** Sends the mail, unless sender, organizer or petition are gone by then, or the petition is another's. */
 export async function sendContact(ctx: Context, job: ContactJob): Promise<void> {
   const petition = await findPublishedPetition(ctx, job.petition_id);
   const organizer = petition?.creator && (await findUser(ctx.db, petition.creator.id));
   const sender = await findUser(ctx.db, job.user_id);
   if (!petition || !organizer || !sender?.email_verified_at || sender.suspended_at) return;
+  if (job.organizer_id !== undefined && job.organizer_id !== organizer.id) return;
   const mail = organizerMail(ctx, {
     to: organizer,
     sender: { name: sender.display_name, email: sender.email },

@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 /** Cache groups that hold petitions. */
 export const petitionGroup = 'petitions';
 export const slugGroup = 'petition-slugs';
+export const languageGroup = 'petition-languages';
 export const listGroup = 'petition-lists';
 
 /** Drops a new slug from the cache, which may hold that it is unknown. */

@@ -2,11 +2,11 @@ import { emit, systemActor } from '../../platform/events.ts';
 import type { PictureOwner } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
-import { canSeePetition, isCreator } from './policy.ts';
+import { canSeePetition, canEdit } from './policy.ts';
 import * as queries from './queries.ts';
 import { evictPetitions } from './cache.ts';
 
-/** Lets creators set an uploaded image on their petitions. */
+/** Lets those who may edit a petition set an uploaded image on it. */
 export const petitionImage: PictureOwner = {
   async recordFor(ctx, caller, entityId) {
     if (entityId === undefined) return undefined;
@@ -14,19 +14,20 @@ export const petitionImage: PictureOwner = {
     if (!petition || !canSeePetition(petition, caller)) {
       throw invalidValue('entity_id', 'There is no such petition, or none that you may see.');
     }
-    if (!isCreator(petition, caller)) {
-      throw forbidden('Only the creator of the petition may give it a picture.');
+    if (!canEdit(petition, caller)) {
+      throw forbidden('Only the creator and the editors of the petition may give it a picture.');
     }
     return petition.id;
   },
-  async setImage(tx, petitionId, url, alt) {
+  async setImage(tx, petitionId, { url, alt, userId }) {
     const petition = await queries.findPetition(tx, petitionId);
     if (!petition || petition.deleted_at) return;
-    const { creator_id: id, version } = petition;
+    if (userId !== null && !canEdit(petition, { userId })) return;
+    const { version } = petition;
     await emit(tx, {
       type: 'petition.updated',
       petitionId,
-      actor: id ? { type: 'user', id } : systemActor,
+      actor: userId === null ? systemActor : { type: 'user', id: userId },
       data: { version, fields: 'imageUrl' },
     });
     await pictureChanged(tx, { from: petition.image_url, to: url });

@@ -22,6 +22,24 @@ export function rejectChangesOfPublishedTerms(changes: PetitionChanges): void {
   if (changes.org_id !== undefined) throw invalidValue('orgId', message);
 }
 
+/** Who can see the petition and its signers, whose it is, and when it closes. */
+const creatorsTerms = {
+  visibility: 'visibility',
+  signature_privacy: 'signaturePrivacy',
+  org_id: 'orgId',
+  closes_at: 'closesAt',
+} as const satisfies Partial<Record<keyof PetitionChanges, keyof PetitionUpdate>>;
+
+/** Names of the fields that only the creator changes. */
+export const creatorsFields: readonly (keyof PetitionUpdate)[] = Object.values(creatorsTerms);
+
+/** @throws {Problem} forbidden if an editor would change what is the creator's to decide */
+export function rejectChangesOfCreatorsTerms(changes: PetitionChanges): void {
+  for (const [column, field] of Object.entries(creatorsTerms)) {
+    if (column in changes) throw forbidden(`Only the creator of the petition may change ${field}.`);
+  }
+}
+
 /** Returns the changes that differ from the stored petition. */
 export function effectiveChanges(
   petition: PetitionRow,

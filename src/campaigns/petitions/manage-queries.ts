@@ -2,6 +2,22 @@ import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import { selectPetitions, type PetitionRow } from './queries.ts';
 
+/** Returns petitions that a user organizes with their creators, newest first. */
+export async function listOrganizedBy(
+  db: Db,
+  userId: string,
+  before: string | undefined,
+  limit: number,
+): Promise<PetitionRow[]> {
+  return db<PetitionRow[]>`
+    ${selectPetitions(db)}
+    join petition_organizers mine on mine.petition_id = p.id
+    where mine.user_id = ${userId} and p.deleted_at is null
+      ${before ? db`and p.id < ${before}` : db``}
+    order by p.id desc
+    limit ${limit}`;
+}
+
 /**
  * Returns the published petitions of these organizations, of any visibility, newest first. Reads at most
  * one page per organization from the index petitions_published_for. Measured among 500,000 petitions:

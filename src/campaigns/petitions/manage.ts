@@ -14,17 +14,22 @@ import {
 } from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { listPublishedFor } from './manage-queries.ts';
+import { listOrganizedBy, listPublishedFor } from './manage-queries.ts';
 import type { PetitionStatus } from './lifecycle.ts';
 import { keyKinds, readSorted } from './list.ts';
 import {
   analyticsForbidden,
   isCreator,
+  isOrganizer,
   permissionsFor,
   type PetitionPermissions,
 } from './policy.ts';
 import { presentPetition, presentSummary } from './present.ts';
-import { requireVisiblePetition } from './read.ts';
+import {
+  requireEditablePetition,
+  requireOrganizedPetition,
+  requireVisiblePetition,
+} from './read.ts';
 import { findDecisionMakers } from './decision-maker-queries.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionSummary } from './schema.ts';
@@ -37,6 +42,8 @@ export interface ManagedPetitionEntry {
   organization: Organization | null;
   /** Whether the caller created it. */
   isOwn: boolean;
+  /** Whether the caller created it, or organizes it with its creator. */
+  isOrganizer: boolean;
 }
 
 /** Returns a page of the caller's own petitions, newest first, bypassing the cache. */
@@ -48,6 +55,18 @@ export async function listOwnPetitions(
   const after = decodeCursor('recent', keyKinds.recent, cursor);
   const filter = { scope: { creatorId: caller.userId }, statuses: status && [status] };
   const { rows, cursorOf } = await readSorted(ctx.db, filter, 'recent', after, limit + 1);
+  return present(ctx, caller, toPage(rows, limit, cursorOf, unchanged));
+}
+
+/** Returns a page of petitions that the caller organizes with their creators, newest first, bypassing the cache. */
+export async function listOrganizedPetitions(
+  ctx: Context,
+  caller: Caller,
+  { cursor, limit = defaultLimit }: PageQuery,
+): Promise<Page<ManagedPetitionEntry>> {
+  const [before] = decodeCursor('organized', ['uuid'], cursor) ?? [];
+  const rows = await listOrganizedBy(ctx.db, caller.userId, before?.toString(), limit + 1);
+  const cursorOf = ({ id }: PetitionRow) => encodeCursor('organized', [id]);
   return present(ctx, caller, toPage(rows, limit, cursorOf, unchanged));
 }
 
@@ -102,6 +121,7 @@ async function present(
       petition: presentSummary(ctx, row),
       organization: (row.org_id && organizations.get(row.org_id)) || null,
       isOwn: isCreator(row, caller),
+      isOrganizer: isOrganizer(row, caller),
     })),
     nextCursor,
   };
@@ -114,7 +134,7 @@ export interface ManagedPetition {
 }
 
 /**
- * Returns a petition for the dashboard of a caller who may read its analytics, bypassing the cache.
+ * Returns a petition for the dashboard of a caller who organizes it or may read its analytics, bypassing the cache.
  * @throws {Problem} as `requireAnalysablePetition`
  */
 export async function getManagedPetition(
@@ -122,9 +142,36 @@ export async function getManagedPetition(
   caller: Caller,
   ref: string,
 ): Promise<ManagedPetition> {
-  const row = await requireVisiblePetition(ctx, caller, ref);
-  const permissions = await permissionsFor(ctx, row, caller);
-  if (!permissions.canReadAnalytics) throw analyticsForbidden();
-  const makers = await findDecisionMakers(ctx.db, row.id);
-  return { petition: presentPetition(ctx, row, makers, caller), permissions: permissions };
+  const managed = await presentManaged(ctx, caller, await requireVisiblePetition(ctx, caller, ref));
+  const { canReadAnalytics, isOrganizer: isOneOfThem } = managed.permissions;
+  if (!canReadAnalytics && !isOneOfThem) throw analyticsForbidden();
+  return managed;
+}
+
+/** As `getManagedPetition`, for pages of organizers. @throws {Problem} as `requireOrganizedPetition` */
+export const getOrganizedPetition = async (
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<ManagedPetition> =>
+  presentManaged(ctx, caller, await requireOrganizedPetition(ctx, caller, ref));
+
+/** As `getManagedPetition`, for pages of editors. @throws {Problem} as `requireEditablePetition` */
+export const getEditablePetition = async (
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<ManagedPetition> =>
+  presentManaged(ctx, caller, await requireEditablePetition(ctx, caller, ref));
+
+async function presentManaged(
+  ctx: Context,
+  caller: Caller,
+  row: PetitionRow,
+): Promise<ManagedPetition> {
+  const [permissions, makers] = await Promise.all([
+    permissionsFor(ctx, row, caller),
+    findDecisionMakers(ctx.db, row.id),
+  ]);
+  return { petition: presentPetition(ctx, row, makers, caller), permissions };
 }

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import { forgetRedactionReasons, lockPetitionsOfCreator } from './creator-queries.ts';
 import { eraseEmails } from './decision-maker-queries.ts';
 
 export async function exportPetitionsOfCreator(
@@ -21,31 +22,17 @@ export async function exportPetitionsOfCreator(
     from petitions p where creator_id = ${creatorId} order by created_at`;
 }
 
-/** Deletes a creator's petitions without signatures, and removes the creator and reasons about them from the others. */
+/**
+ * Deletes a creator's petitions without signatures, and removes the creator, the addresses they entered and reasons about
+ * them from the others.
+ */
 export async function eraseCreator(tx: Tx, creatorId: string): Promise<void> {
-  // Locks in the order in which signing does. Includes petitions of organizations that are deleted with
-  // their last member, since these change too.
-  await tx`
-    select from petitions
-    where creator_id = ${creatorId} or org_id = any(array(
-      select m.org_id from memberships m join organizations o on o.id = m.org_id
-      where m.user_id = ${creatorId} and o.member_count = 1))
-    order by id for update`;
-  // Locks the organizations of the petitions and of the account's memberships before the triggers of the
-  // statements below lock them one by one.
-  await tx`
-    select from organizations
-    where id in (
-      select org_id from petitions where creator_id = ${creatorId}
-      union select org_id from memberships where user_id = ${creatorId})
-    order by id for no key update`;
+  await lockPetitionsOfCreator(tx, creatorId);
   await tx`
     delete from petitions p where creator_id = ${creatorId} and signature_count = 0
       and invalid_signature_count = 0 and not exists (
         select from signatures s where s.petition_id = p.id and s.state = 'held')`;
-  await tx`
-    update petition_versions v set redaction_reason = null from petitions p
-    where p.creator_id = ${creatorId} and v.petition_id = p.id and v.redaction_reason is not null`;
+  await forgetRedactionReasons(tx, creatorId);
   await eraseEmails(tx, creatorId);
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }

@@ -4,14 +4,16 @@ import type { Caller } from '../../platform/http/route.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { forbidden, notFound } from '../../platform/problems.ts';
-import type { PetitionRow } from './queries.ts';
+import type { OrganizerRole, PetitionRow } from './queries.ts';
 import { publishedStatuses } from './schema.ts';
 import type { PetitionState } from './state.ts';
 
 type OwnedPetition = PetitionState & Pick<PetitionRow, 'org_id'>;
 
-export const isCreator = (petition: Pick<PetitionRow, 'creator_id'>, caller: Caller | null) =>
-  caller !== null && petition.creator_id === caller.userId;
+export const isCreator = (
+  petition: Pick<PetitionRow, 'creator_id'>,
+  caller: Pick<Caller, 'userId'> | null,
+) => caller !== null && petition.creator_id === caller.userId;
 
 /**
  * Whether the caller is the creator, or the owner or an admin of the petition's organization. Queries the
@@ -23,6 +25,22 @@ const isManager = async (ctx: Context, petition: OwnedPetition, caller: Caller |
     petition.org_id !== null &&
     isOrganizationAdmin(ctx.db, petition.org_id, caller.userId));
 
+/** Returns what an organizer beside the creator may do; undefined for others. */
+const organizerRole = (
+  { organizer_roles: roles }: Pick<PetitionRow, 'organizer_roles'>,
+  caller: Pick<Caller, 'userId'> | null,
+): OrganizerRole | undefined => (caller === null ? undefined : roles[caller.userId]);
+
+type OrganizedPetition = Pick<PetitionRow, 'creator_id' | 'organizer_roles'>;
+
+/** Whether the caller is the creator of the petition or organizes it with them: may see it, and write updates. */
+export const isOrganizer = (petition: OrganizedPetition, caller: Pick<Caller, 'userId'> | null) =>
+  isCreator(petition, caller) || organizerRole(petition, caller) !== undefined;
+
+/** Whether the caller may change the petition's text, pictures and decision makers. */
+export const canEdit = (petition: OrganizedPetition, caller: Pick<Caller, 'userId'> | null) =>
+  isCreator(petition, caller) || organizerRole(petition, caller) === 'editor';
+
 export const isModerator = (caller: Caller | null) =>
   caller?.role === 'moderator' || caller?.role === 'admin';
 
@@ -32,7 +50,7 @@ export const isPublished = ({ status }: Pick<PetitionRow, 'status'>) =>
 /** Whether the caller may know that the petition exists. */
 export const canSeePetition = (petition: PetitionState, caller: Caller | null) =>
   petition.deleted_at === null &&
-  (isPublished(petition) || isCreator(petition, caller) || isModerator(caller));
+  (isPublished(petition) || isOrganizer(petition, caller) || isModerator(caller));
 
 /** Whether everybody could read the petition before it was removed. */
 export const wasRemovedFromPublic = ({
@@ -48,7 +66,7 @@ export const isOpenToAll = (petition: PetitionState) =>
 
 /** Whether the caller may read the petition without an access code. */
 export const isReadable = (petition: PetitionState, caller: Caller | null) =>
-  petition.visibility !== 'private' || isCreator(petition, caller) || isModerator(caller);
+  petition.visibility !== 'private' || isOrganizer(petition, caller) || isModerator(caller);
 
 /**
  * Whether the caller may read the petition; private ones require the access code.
@@ -107,16 +125,16 @@ export async function requireReadable(
 }
 
 /** @throws {Problem} not-found if the caller cannot see it */
-export function requireVisible(
-  petition: PetitionRow | undefined,
+export function requireVisible<T extends PetitionState>(
+  petition: T | undefined,
   caller: Caller | null,
-): PetitionRow {
+): T {
   if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
   return petition;
 }
 
 /** @throws {Problem} not-found if the caller cannot see it, forbidden if another user created it */
-export function requireOwn(found: PetitionRow | undefined, caller: Caller): PetitionRow {
+export function requireOwn<T extends PetitionState>(found: T | undefined, caller: Caller): T {
   const petition = requireVisible(found, caller);
   if (!isCreator(petition, caller)) {
     throw forbidden('Only the creator of the petition may do this.');
@@ -124,10 +142,32 @@ export function requireOwn(found: PetitionRow | undefined, caller: Caller): Peti
   return petition;
 }
 
+/** @throws {Problem} not-found if the caller cannot see it, forbidden unless they may edit it */
+export function requireEditable<T extends PetitionState>(found: T | undefined, caller: Caller): T {
+  const petition = requireVisible(found, caller);
+  if (!canEdit(petition, caller)) {
+    throw forbidden('Only the creator and the editors of the petition may do this.');
+  }
+  return petition;
+}
+
+/** @throws {Problem} not-found if the caller cannot see it, forbidden unless they organize it */
+export function requireOrganized(found: PetitionRow | undefined, caller: Caller): PetitionRow {
+  const petition = requireVisible(found, caller);
+  if (!isOrganizer(petition, caller)) throw organizersOnly();
+  return petition;
+}
+
+export const organizersOnly = () => forbidden('Only those who organize the petition may do this.');
+
 /** What a caller may do with a petition that they can see. */
 export interface PetitionPermissions {
   /** Everything that is reserved to the creator. */
+  isCreator: boolean;
+  /** Change the text, pictures and decision makers. */
   canEdit: boolean;
+  /** See it in the dashboard, and write updates. */
+  isOrganizer: boolean;
   /** Read the petition, its comments and updates without an access code. */
   canRead: boolean;
   canReadAnalytics: boolean;
@@ -143,7 +183,9 @@ export async function permissionsFor(
   const canRead = isReadable(petition, caller);
   const isManaging = await isManager(ctx, petition, caller);
   return {
-    canEdit: isCreator(petition, caller),
+    isCreator: isCreator(petition, caller),
+    canEdit: canEdit(petition, caller),
+    isOrganizer: isOrganizer(petition, caller),
     canRead,
     canReadAnalytics: isAnalyticsAllowed(caller, isManaging),
     canExportSignatures: canRead && isExportAllowed(petition, caller, isManaging),

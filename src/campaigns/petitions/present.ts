@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import type { DecisionMakerRow } from './decision-maker-queries.ts';
 import { isDueToClose } from './closing-dates.ts';
-import { accessCode, isCreator } from './policy.ts';
+import { accessCode, canEdit, isCreator } from './policy.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionRecord, PetitionSummary, TextChange } from './schema.ts';
 
@@ -58,7 +58,10 @@ export const presentTextChange = (row: PetitionRow): TextChange | null =>
     version: row.text_changed_version!,
   };
 
-/** Converts a row to the full petition. Emails and the access code are for its creator only. */
+/**
+ * Converts a row to the full petition. The addresses of decision makers are for those who may edit it, the access code for its
+ * creator only: organizers read without it, and those who leave do not know it.
+ */
 export function presentRecord(
   ctx: Context,
   row: PetitionRow,
@@ -66,7 +69,7 @@ export function presentRecord(
   caller: Caller | null,
 ): PetitionRecord {
   const now = ctx.now();
-  const isOwn = isCreator(row, caller);
+  const mayEdit = canEdit(row, caller);
   return {
     ...presentSummary(ctx, row),
     visibility: row.visibility,
@@ -81,13 +84,14 @@ export function presentRecord(
       name,
       title,
       verified,
-      ...(isOwn && email !== null && { email }),
+      ...(mayEdit && email !== null && { email }),
     })),
     victory_message: row.victory_message,
     closed_at: isDueToClose(row, now) ? row.closes_at : row.closed_at,
     text_change: presentTextChange(row),
     share_url: `${ctx.config.baseUrl}/p/${row.slug}`,
     embed_url: `${ctx.config.baseUrl}/embed/p/${row.slug}`,
-    ...(isOwn && row.visibility === 'private' && { access_code: accessCode(ctx, row) }),
+    ...(isCreator(row, caller) &&
+      row.visibility === 'private' && { access_code: accessCode(ctx, row) }),
   };
 }

@@ -1,10 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import {
-  matchesFilter,
-  selectPetitions,
-  type PetitionFilter,
-  type PetitionRow,
-} from './queries.ts';
+import { matchesFilter, selectForList, type PetitionFilter, type PetitionRow } from './queries.ts';
 
 /**
  * Returns the promoted petitions of a list with the highest trend, in that order. The materialized CTE
@@ -33,7 +28,7 @@ export async function petitionsAmong(
 ): Promise<PetitionRow[]> {
   if (ids.length === 0) return [];
   return db<PetitionRow[]>`
-    ${selectPetitions(db)}
+    ${selectForList(db)}
     where p.id = any(${ids}::uuid[]) and ${matchesFilter(db, filter)}
     order by array_position(${ids}::uuid[], p.id)
     limit ${limit}`;

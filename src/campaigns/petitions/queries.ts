@@ -9,10 +9,15 @@ import type { EditablePetition } from './revision.ts';
 import { minSignaturesBeforeChange } from './schema.ts';
 import type { signaturePrivacies, sorts, visibilities } from './schema.ts';
 
+/** Editors change text, pictures and decision makers, and write updates; authors write updates. */
+export type OrganizerRole = 'editor' | 'author';
+
 export interface PetitionRow {
   id: string;
   slug: string;
   creator_id: string | null;
+  /** Those who organize it with the creator, by the ids of their accounts. */
+  organizer_roles: Record<string, OrganizerRole>;
   title: string;
   description: string;
   version: number;
@@ -60,8 +65,22 @@ export interface PetitionRow {
   creator: PublicProfile | null;
 }
 
-export const selectPetitions = (db: Db) => db`
-  select p.*,
+/** The roles of those who organize petition `p` with its creator, as a column. */
+export const organizerRolesOf = (db: Db) => db`
+  (select coalesce(json_object_agg(o.user_id, o.role), '{}') from petition_organizers o
+    where o.petition_id = p.id and o.user_id is not null) as organizer_roles`;
+
+export const findOrganizerRoles = (db: Db, id: string): Promise<PetitionRow['organizer_roles']> =>
+  db.value<PetitionRow['organizer_roles']>`
+    select ${organizerRolesOf(db)} from petitions p where p.id = ${id}`;
+
+export const selectPetitions = (db: Db) => selectWith(db, organizerRolesOf(db));
+
+/** As `selectPetitions`, for lists: what these show is the same for every role. */
+export const selectForList = (db: Db) => selectWith(db, db`'{}'::json as organizer_roles`);
+
+const selectWith = (db: Db, roles: Query) => db`
+  select p.*, ${roles},
     case when c.id is not null then json_build_object('id', c.id, 'name', c.name, 'slug', c.slug)
       end as category,
     case when u.id is not null then ${profileOfUser(db)} end as creator
@@ -76,13 +95,16 @@ export async function findPetition(db: Db, id: string): Promise<PetitionRow | un
 export const petitionExists = (db: Db, id: string): Promise<boolean> =>
   db.exists`select from petitions where id = ${id}`;
 
+type LockedEditable = EditablePetition &
+  Pick<PetitionRow, 'id' | 'creator_id' | 'access_code_version' | 'deleted_at'>;
+
 /**
- * Returns what a creator can change of a petition, and locks its row until the transaction ends. It joins no category: a
- * row that was waited for would keep that of before.
+ * Returns what a creator can change of a petition and whose it is, and locks its row until the transaction ends. It joins no
+ * category: a row that was waited for would keep that of before.
  */
-export async function lockEditable(tx: Tx, id: string): Promise<EditablePetition | undefined> {
-  return tx.first<EditablePetition>`
-    select title, description, language, tags, image_url, image_alt, signature_goal, closes_at,
+export async function lockEditable(tx: Tx, id: string): Promise<LockedEditable | undefined> {
+  return tx.first<LockedEditable>`
+    select id, creator_id, access_code_version, deleted_at, title, description, language, tags, image_url, image_alt, signature_goal, closes_at,
       visibility, signature_privacy, location_city, location_region, location_country, org_id, status,
       published_at,
       case when category_id is not null then json_build_object('id', category_id) end as category
@@ -90,12 +112,12 @@ export async function lockEditable(tx: Tx, id: string): Promise<EditablePetition
 }
 
 export async function findPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {
-  return db<PetitionRow[]>`${selectPetitions(db)} where p.id = any(${ids}::uuid[])`;
+  return db<PetitionRow[]>`${selectForList(db)} where p.id = any(${ids}::uuid[])`;
 }
 
 /** Returns those of the petitions that are in public lists. */
 export async function findListedPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {
-  return db<PetitionRow[]>`${selectPetitions(db)} where p.id = any(${ids}::uuid[]) and p.listed`;
+  return db<PetitionRow[]>`${selectForList(db)} where p.id = any(${ids}::uuid[]) and p.listed`;
 }
 
 /** By the slug, or one that the petition had before. */
@@ -104,6 +126,9 @@ export async function findIdBySlug(db: Db, slug: string): Promise<string | undef
     select id from petitions where slug = ${slug}
     union all select petition_id from former_slugs where slug = ${slug} limit 1`;
 }
+
+export const findLanguage = (db: Db, id: string): Promise<string | null | undefined> =>
+  db.value<string | null | undefined>`select language from petitions where id = ${id}`;
 
 export interface PetitionFilter {
   /** Petitions in public lists; all petitions of one creator, drafts included; or those of all, deleted ones excepted. */
@@ -222,7 +247,7 @@ export async function listPetitions(
     ${excludedIds.length > 0 ? db`and p.id <> all(${excludedIds}::uuid[])` : db``}
     ${after ? db`and (${key}, p.id) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db``}`;
   return db<PetitionRow[]>`
-    ${selectPetitions(db)}
+    ${selectForList(db)}
     where ${isNearPage(db, filter, { sort, key, after: start, limit })}
     order by ${key} desc, p.id desc
     limit ${limit}`;
@@ -499,7 +524,7 @@ export async function petitionsByStatus(
   limit: number,
 ): Promise<PetitionRow[]> {
   return db<PetitionRow[]>`
-    ${selectPetitions(db)}
+    ${selectForList(db)}
     where p.status = ${status} and p.deleted_at is null
       ${after ? db`and (p.status_since, p.id) > (${after[0]!}::timestamptz, ${after[1]!}::uuid)` : db``}
     order by p.status_since, p.id
@@ -516,7 +541,7 @@ export async function petitionsWithChangedText(
   limit: number,
 ): Promise<PetitionRow[]> {
   return db<PetitionRow[]>`
-    ${selectPetitions(db)}
+    ${selectForList(db)}
     where p.text_changed_at is not null and p.change_reviewed_at is null and p.deleted_at is null
       and p.status <> 'draft'
       ${after ? db`and (p.text_changed_at, p.id) > (${after[0]!}::timestamptz, ${after[1]!}::uuid)` : db``}

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
 import type { Call, Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -12,22 +12,26 @@ import {
 } from './decision-maker-queries.ts';
 import {
   analyticsForbidden,
+  canEdit,
   canReadAnalytics,
   canSeePetition,
   isAccessCode,
   isCreator,
   isOpenToAll,
+  requireEditable,
+  requireOrganized,
   requireOwn,
   requireReadable,
   requireVisible,
   wasRemovedFromPublic,
 } from './policy.ts';
 import { presentPetition, presentRecord, presentSummary } from './present.ts';
-import { petitionGroup, slugGroup } from './cache.ts';
+import { languageGroup, petitionGroup, slugGroup } from './cache.ts';
 import * as queries from './queries.ts';
 import { petitionRevision } from './revision.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionRecord, PetitionSummary, ReadQuery } from './schema.ts';
+import { lockPetition, withRoles } from './state.ts';
 
 export type { PetitionRow } from './queries.ts';
 
@@ -43,6 +47,10 @@ export async function resolvePetitionRef(ctx: Context, ref: string): Promise<str
   if (isUuid(ref)) return ref.toLowerCase();
   return ctx.cache.read(slugGroup, ref, () => queries.findIdBySlug(ctx.pools.main, ref));
 }
+
+/** Returns the language of a petition, of up to a second ago; null if its creator named none, or there is no such petition. */
+export const readLanguage = async (ctx: Context, id: string): Promise<string | null> =>
+  (await ctx.cache.read(languageGroup, id, () => queries.findLanguage(ctx.pools.main, id))) ?? null;
 
 /** Returns a petition from the cache, where this process's own writes show at once. */
 async function readCached(ctx: Context, ref: string): Promise<CachedPetition | undefined> {
@@ -76,7 +84,7 @@ export async function getPetition(
   const row = await requireReadable(ctx, cached?.row, caller, call.query.access_code);
   noteRead(row, call);
   const language = languageAsked(call.query.lang);
-  if (cached!.rendered && !isCreator(row, caller) && !language) return cached!.rendered;
+  if (cached!.rendered && !canEdit(row, caller) && !language) return cached!.rendered;
   const named = await nameCategory(ctx, row, language);
   return presentPetition(ctx, named, cached!.makers, caller);
 }
@@ -182,22 +190,46 @@ export async function checkAccess(ctx: Context, caller: Caller | null, ref: stri
  * Returns a petition that the caller can see, bypassing the cache.
  * @throws {Problem} not-found
  */
-export async function requireVisiblePetition(ctx: Context, caller: Caller, ref: string) {
-  const id = await resolvePetitionRef(ctx, ref);
-  return requireVisible(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
-}
+export const requireVisiblePetition = async (ctx: Context, caller: Caller, ref: string) =>
+  requireVisible(await findFresh(ctx, ref), caller);
 
 /**
  * Returns the caller's own petition, bypassing the cache.
  * @throws {Problem} not-found if the caller cannot see it, forbidden if another user created it
  */
-export async function requireOwnPetition(
-  ctx: Context,
-  caller: Caller,
-  ref: string,
-): Promise<PetitionRow> {
+export const requireOwnPetition = async (ctx: Context, caller: Caller, ref: string) =>
+  requireOwn(await findFresh(ctx, ref), caller);
+
+/**
+ * Returns a petition that the caller may edit, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden unless they are its creator or an editor
+ */
+export const requireEditablePetition = async (ctx: Context, caller: Caller, ref: string) =>
+  requireEditable(await findFresh(ctx, ref), caller);
+
+/**
+ * Locks the caller's own petition until the transaction ends. Call it in the transaction of a change, after
+ * `requireOwnPetition`: the petition may have been handed over meanwhile.
+ * @throws {Problem} as `requireOwnPetition`
+ */
+export const lockOwnPetition = async (tx: Tx, caller: Caller, id: string) =>
+  requireOwn(await withRoles(tx, await lockPetition(tx, id), caller), caller);
+
+/** As `lockOwnPetition`, for a petition that the caller may edit. @throws {Problem} as `requireEditablePetition` */
+export const lockEditablePetition = async (tx: Tx, caller: Caller, id: string) =>
+  requireEditable(await withRoles(tx, await lockPetition(tx, id), caller), caller);
+
+/**
+ * Returns a petition that the caller organizes, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden unless they are its creator, an editor or author
+ */
+export const requireOrganizedPetition = async (ctx: Context, caller: Caller, ref: string) =>
+  requireOrganized(await findFresh(ctx, ref), caller);
+
+/** Returns a petition by slug or id, bypassing the cache. */
+async function findFresh(ctx: Context, ref: string): Promise<PetitionRow | undefined> {
   const id = await resolvePetitionRef(ctx, ref);
-  return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+  return id ? queries.findPetition(ctx.db, id) : undefined;
 }
 
 /** Returns a petition of the caller by its id, bypassing the cache; undefined if they have created none of it. */

@@ -178,8 +178,11 @@ const Country = Type.String({
 
 export const maxDecisionMakers = 50;
 
+/** Maximum length of a decision maker's name, in characters. */
+export const maxMakerNameLength = 200;
+
 export const DecisionMakerInput = Type.Object({
-  name: VisibleText({ minLength: 1, maxLength: 200 }),
+  name: VisibleText({ minLength: 1, maxLength: maxMakerNameLength }),
   title: Type.Optional(VisibleText({ maxLength: 200 })),
   email: Email,
 });

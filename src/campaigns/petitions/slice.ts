@@ -22,6 +22,7 @@ export const petitionsSlice = (ctx: Context, noteRead: RecordRead): Slice => ({
     name: 'petitions',
     export: exportPetitionsOfCreator,
     erase: eraseCreator,
+    eraseLate: eraseCreator,
     onErased: async () => evictAllPetitions(ctx),
   },
 });

@@ -5,7 +5,7 @@ import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { altWithoutPicture } from '../../platform/images.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
-import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
+import { conflict, invalidValue } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { parseDateTime } from '../../platform/http/times.ts';
 import { evictPetitions, invalidateSlug } from './cache.ts';
@@ -14,6 +14,7 @@ import { addDecisionMakers } from './decision-maker-queries.ts';
 import {
   effectiveChanges,
   goalBelowCount,
+  rejectChangesOfCreatorsTerms,
   rejectChangesOfPublishedTerms,
   requireDistinctAddresses,
   requireMembership,
@@ -24,9 +25,17 @@ import {
 } from './input.ts';
 import type { TransitionName } from './lifecycle.ts';
 import * as queries from './queries.ts';
-import { requireOwnPetition, readFreshPetition, type PetitionRow } from './read.ts';
+import { isCreator, requireEditable, requireOwn } from './policy.ts';
+import {
+  lockOwnPetition,
+  readFreshPetition,
+  requireEditablePetition,
+  requireOwnPetition,
+  type PetitionRow,
+} from './read.ts';
 import type { PetitionPrecondition } from './revision.ts';
 import type { Petition, PetitionInput, PetitionUpdate, RedactionInput } from './schema.ts';
+import { withRoles } from './state.ts';
 import { tidyTags } from './tags.ts';
 import { removePetition, transitionPetition } from './transition.ts';
 
@@ -37,6 +46,7 @@ export {
   removeDecisionMaker,
   setVerified,
 } from './decision-maker-queries.ts';
+export { creatorsFields } from './input.ts';
 export { petitionRevision, type EditablePetition } from './revision.ts';
 export { promotePetition } from './promotion-queries.ts';
 
@@ -129,11 +139,12 @@ export async function updatePetition(
   input: PetitionUpdate,
   precondition?: PetitionPrecondition,
 ): Promise<Petition> {
-  const petition = await requireOwnPetition(ctx, caller, ref);
+  const petition = await requireEditablePetition(ctx, caller, ref);
   precondition?.(petition);
   const wanted = toChanges(await resolveReferences(ctx, input));
   const changes = effectiveChanges(petition, withImageAlt(petition, wanted));
   if (Object.keys(changes).length === 0) return readFreshPetition(ctx, petition.id, caller);
+  if (!isCreator(petition, caller)) rejectChangesOfCreatorsTerms(changes);
   const { signature_goal: goal } = changes;
   const { signature_count: count } = petition;
   if (goal && goal < count) throw goalBelowCount(count);
@@ -157,7 +168,9 @@ export async function updatePetition(
         access_code_version: petition.access_code_version + 1,
       }),
     };
-    await checkLocked(tx, petition, precondition);
+    const locked = await withRoles(tx, await queries.lockEditable(tx, petition.id), caller);
+    const editable = requireEditable(locked, caller);
+    precondition?.(editable);
     const isUpdated = await queries.updatePetition(tx, petition, {
       version,
       changes: stored,
@@ -169,18 +182,6 @@ export async function updatePetition(
   });
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
-}
-
-/** Judges the petition as it is stored, and locks its row if there is a precondition. */
-async function checkLocked(
-  tx: Tx,
-  { id }: Pick<PetitionRow, 'id'>,
-  precondition: PetitionPrecondition,
-): Promise<void> {
-  if (!precondition) return;
-  const stored = await queries.lockEditable(tx, id);
-  if (!stored) throw notFound('petition');
-  precondition(stored);
 }
 
 /**
@@ -232,9 +233,12 @@ export async function renewAccessCode(
   ref: string,
 ): Promise<Petition> {
   const { id } = await requireOwnPetition(ctx, caller, ref);
-  if (!(await queries.renewAccessCode(ctx.db, id))) {
-    throw conflict('invalid_state', 'Only a private petition has an access code.');
-  }
+  await transaction(ctx.db, async (tx) => {
+    await lockOwnPetition(tx, caller, id);
+    if (!(await queries.renewAccessCode(tx, id))) {
+      throw conflict('invalid_state', 'Only a private petition has an access code.');
+    }
+  });
   evictPetitions(ctx, [id]);
   return readFreshPetition(ctx, id, caller);
 }
@@ -268,9 +272,10 @@ async function moveOwn(
   const petition = await requireOwnPetition(ctx, caller, ref);
   requireOpenDate(petition, name, ctx.now());
   const actor = userActor(caller);
-  await transaction(ctx.db, (tx) =>
-    transitionPetition(tx, { petition, name, actor, victoryMessage }),
-  );
+  await transaction(ctx.db, async (tx) => {
+    await lockOwnPetition(tx, caller, petition.id);
+    await transitionPetition(tx, { petition, name, actor, victoryMessage });
+  });
   evictPetitions(ctx, [petition.id]);
   const moved = await readFreshPetition(ctx, petition.id, caller);
   invalidateSlug(ctx, moved.slug);
@@ -285,7 +290,9 @@ export async function deletePetition(
 ): Promise<void> {
   const petition = await requireOwnPetition(ctx, caller, ref);
   await transaction(ctx.db, async (tx) => {
-    await checkLocked(tx, petition, precondition);
+    const locked = await withRoles(tx, await queries.lockEditable(tx, petition.id), caller);
+    const own = requireOwn(locked, caller);
+    precondition?.(own);
     await removePetition(tx, petition.id, userActor(caller));
   });
   evictPetitions(ctx, [petition.id]);

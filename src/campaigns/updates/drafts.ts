@@ -1,19 +1,19 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { requireOwnPetition } from '../petitions/read.ts';
+import { requireOrganizedPetition } from '../petitions/read.ts';
 import * as queries from './draft-queries.ts';
 import type { UpdateDraft } from './draft-queries.ts';
 
 export type { UpdateDraft } from './draft-queries.ts';
 
-/** Returns what the creator of a petition has typed of an update, and not posted yet. */
+/** Returns what an organizer of a petition has typed of an update, and not posted yet. */
 export async function findUpdateDraft(
   ctx: Context,
   caller: Caller,
   ref: string,
 ): Promise<UpdateDraft | undefined> {
-  const { id } = await requireOwnPetition(ctx, caller, ref);
-  return queries.findDraft(ctx.db, id);
+  const { id } = await requireOrganizedPetition(ctx, caller, ref);
+  return queries.findDraft(ctx.db, { petitionId: id, userId: caller.userId });
 }
 
 /** Keeps what was typed of an update. An empty one is forgotten. */
@@ -23,7 +23,8 @@ export async function saveUpdateDraft(
   ref: string,
   draft: UpdateDraft,
 ): Promise<void> {
-  const { id } = await requireOwnPetition(ctx, caller, ref);
-  if (draft.title === '' && draft.body === '') await queries.deleteDraft(ctx.db, id);
-  else await queries.saveDraft(ctx.db, id, draft);
+  const { id } = await requireOrganizedPetition(ctx, caller, ref);
+  const own = { petitionId: id, userId: caller.userId };
+  if (draft.title === '' && draft.body === '') await queries.deleteDraft(ctx.db, own);
+  else await queries.saveDraft(ctx.db, own, draft);
 }

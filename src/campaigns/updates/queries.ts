@@ -4,6 +4,8 @@ import type { UpdateChanges } from './schema.ts';
 export interface UpdateRow {
   id: string;
   petition_id: string;
+  /** Null for older ones, which are by the creator, and after the account was erased. */
+  author_id: string | null;
   title: string;
   body: string;
   image_url: string | null;
@@ -13,7 +15,7 @@ export interface UpdateRow {
 }
 
 const columns = (db: Db) => db`
-  id, petition_id, title, body, image_url, image_alt, created_at, updated_at`;
+  id, petition_id, author_id, title, body, image_url, image_alt, created_at, updated_at`;
 
 export async function findUpdate(db: Db, id: string): Promise<UpdateRow | undefined> {
   return db.first<UpdateRow>`select ${columns(db)} from updates where id = ${id}`;
@@ -39,7 +41,7 @@ export async function listUpdates(
 
 type NewUpdate = Pick<
   UpdateRow,
-  'id' | 'petition_id' | 'title' | 'body' | 'image_url' | 'image_alt'
+  'id' | 'petition_id' | 'author_id' | 'title' | 'body' | 'image_url' | 'image_alt'
 >;
 
 export async function insertUpdate(tx: Tx, update: NewUpdate): Promise<UpdateRow> {
@@ -67,14 +69,27 @@ export async function deleteUpdate(tx: Tx, id: string): Promise<void> {
   await tx`delete from updates where id = ${id}`;
 }
 
-/** Returns the updates of all petitions of a creator. */
-export async function findUpdatesOfCreator(db: Db, creatorId: string): Promise<readonly object[]> {
+/** Returns the updates that an account wrote: those without an author are by the petition's creator, unless that was erased. */
+export async function findUpdatesOfAuthor(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select u.id, u.petition_id, p.title as petition_title, u.title, u.body, u.image_url, u.image_alt,
       u.created_at, u.updated_at
     from updates u join petitions p on p.id = u.petition_id
-    where p.creator_id = ${creatorId}
+    where u.author_id = ${userId} or (u.author_id is null and not u.author_erased and p.creator_id = ${userId})
     order by u.id`;
+}
+
+/** Stores that the updates of a petition without an author are by this account, before it has another creator. */
+export async function keepAuthor(tx: Tx, petitionId: string, authorId: string): Promise<void> {
+  await tx`
+    update updates set author_id = ${authorId}
+    where petition_id = ${petitionId} and author_id is null and not author_erased`;
+}
+
+/** Removes an account from the updates that it wrote. */
+export async function eraseAuthor(tx: Tx, userId: string): Promise<void> {
+  await tx`
+    update updates set author_id = null, author_erased = true where author_id = ${userId}`;
 }
 
 export async function findUpdates(db: Db, ids: string[]): Promise<UpdateRow[]> {

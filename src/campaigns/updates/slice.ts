@@ -1,17 +1,20 @@
 import type { Slice } from '../../platform/slice.ts';
-import { deleteDraftsOfCreator, findDraftsOfCreator } from './draft-queries.ts';
-import { findUpdatesOfCreator } from './queries.ts';
+import { deleteDraftsOfAuthor, findDraftsOfAuthor } from './draft-queries.ts';
+import { eraseAuthor, findUpdatesOfAuthor } from './queries.ts';
 import { updateRoutes } from './routes.ts';
 
 export const updatesSlice = (): Slice => ({
   routes: updateRoutes,
   personalData: {
     name: 'updates',
-    export: async (db, creatorId) => [
-      ...(await findUpdatesOfCreator(db, creatorId)),
-      ...(await findDraftsOfCreator(db, creatorId)),
+    export: async (db, userId) => [
+      ...(await findUpdatesOfAuthor(db, userId)),
+      ...(await findDraftsOfAuthor(db, userId)),
     ],
     // Updates are part of the petition and are deleted with it.
-    erase: deleteDraftsOfCreator,
+    async erase(tx, userId) {
+      await eraseAuthor(tx, userId);
+      await deleteDraftsOfAuthor(tx, userId);
+    },
   },
 });

@@ -218,7 +218,9 @@ describe('updates', () => {
     const unseen = updateImage.recordFor(ctx, as(other), hidden.id);
     await assert.rejects(unseen, isProblem('validation-failed'));
     const url = 'http://petitions.test/media/a-640.webp';
-    await ctx.pools.main.begin((tx) => updateImage.setImage(tx, id, url, null));
+    await ctx.pools.main.begin((tx) =>
+      updateImage.setImage(tx, id, { url, alt: null, userId: null }),
+    );
     assert.equal((await service.api.get(`/v1/updates/${id}`)).body.data.image_url, url);
   });
 

@@ -3,7 +3,7 @@ import { recordAdminAction } from '../../platform/audit.ts';
 import { recordDecision } from '../../platform/decisions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { transaction, type Tx } from '../../platform/db.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
 import { revisionOf, type Precondition } from '../../platform/http/preconditions.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -13,13 +13,15 @@ import { renderMarkdown } from '../../platform/markdown/markdown.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
 import {
+  canEdit,
   canReadPetition,
   isReadable,
   canSeePetition,
-  isCreator,
   isModerator,
+  isOrganizer,
   isPublished,
   accessCodeRequired,
+  organizersOnly,
 } from '../petitions/policy.ts';
 import { findPetitionState, lockPetitionShare, type PetitionState } from '../petitions/state.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
@@ -33,9 +35,8 @@ import type {
   UpdateListQuery,
 } from './schema.ts';
 
-export { findUpdates } from './queries.ts';
-
 export { findUpdateDraft, saveUpdateDraft } from './drafts.ts';
+export { keepAuthor } from './queries.ts';
 
 /** Each update notifies all signers. */
 export const updateQuota: Quota = { name: 'update', points: 100, durationSeconds: 86_400 };
@@ -62,6 +63,11 @@ async function readableUpdate(
   return { update, petition };
 }
 
+/** Returns updates as the API shows them, for event data. */
+export async function findUpdates(db: Db, ids: string[]): Promise<Update[]> {
+  return (await queries.findUpdates(db, ids)).map(withoutAuthor);
+}
+
 export async function getUpdate(
   ctx: Context,
   caller: Caller | null,
@@ -82,11 +88,11 @@ export async function listUpdates(
     'updates',
     page,
     (before, count) => queries.listUpdates(ctx.db, petition.id, before, count),
-    (row) => row,
+    withoutAuthor,
   );
 }
 
-/** Posts an update on the caller's own petition. Signers are notified by its event. */
+/** Posts an update on a petition that the caller organizes. Signers are notified by its event. */
 export async function postUpdate(
   ctx: Context,
   caller: Caller,
@@ -101,12 +107,12 @@ export async function postUpdate(
   return transaction(ctx.db, async (tx) => {
     const petition = await lockPetitionShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
-    if (!isCreator(petition, caller)) throw creatorOnly();
+    if (!isOrganizer(petition, caller)) throw organizersOnly();
     if (!isPublished(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes updates.');
     }
     const fields = { title, body, image_url, image_alt: alt };
-    const update = { id: newId(), petition_id: petitionId, ...fields };
+    const update = { id: newId(), petition_id: petitionId, author_id: caller.userId, ...fields };
     const row = await queries.insertUpdate(tx, update);
     await pictureChanged(tx, { to: image_url });
     await emit(tx, {
@@ -119,7 +125,7 @@ export async function postUpdate(
   });
 }
 
-/** What an editor can change of an update. */
+/** What can be changed of an update. */
 type EditableUpdate = Pick<Update, 'title' | 'body' | 'image_url' | 'image_alt'>;
 type UpdatePrecondition = Precondition<EditableUpdate> | undefined;
 
@@ -139,7 +145,10 @@ async function lockUpdate(
   return stored;
 }
 
-/** Changes an update of the caller's own petition. @throws {Problem} as the precondition does */
+/**
+ * Changes an update.
+ * @throws {Problem} as the precondition does; forbidden for an author who has not written it
+ */
 export async function changeUpdate(
   ctx: Context,
   caller: Caller,
@@ -148,7 +157,7 @@ export async function changeUpdate(
   precondition?: UpdatePrecondition,
 ): Promise<RenderedUpdate> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
-  if (!isCreator(petition, caller)) throw creatorOnly();
+  requireChangeable(update, petition, caller);
   return transaction(ctx.db, async (tx) => {
     const stored = await lockUpdate(tx, update.id, precondition);
     const changed = await queries.changeUpdate(tx, update.id, withImageAlt(stored, changes));
@@ -172,7 +181,7 @@ interface UpdateDeletion {
   precondition?: UpdatePrecondition;
 }
 
-/** Deletes an update. The creator is told of an act of a moderator, with the reason. */
+/** Deletes an update. Its author is told of an act of a moderator, with the reason. */
 export async function deleteUpdate(
   ctx: Context,
   caller: Caller,
@@ -180,32 +189,33 @@ export async function deleteUpdate(
   { reason, precondition }: UpdateDeletion = {},
 ): Promise<void> {
   const { update, petition } = await readableUpdate(ctx, caller, reference);
-  if (!isCreator(petition, caller) && !isModerator(caller)) throw creatorOnly();
+  if (!isModerator(caller)) requireChangeable(update, petition, caller);
   await transaction(ctx.db, async (tx) => {
     const stored = await lockUpdate(tx, update.id, precondition);
     await queries.deleteUpdate(tx, update.id);
     await pictureChanged(tx, { from: stored.image_url, to: null });
-    if (isCreator(petition, caller)) return;
+    if (canChange(update, petition, caller)) return;
+    const authorId = update.author_id ?? petition.creator_id;
     await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'update.delete',
       targetType: 'update',
       targetId: update.id,
       details: { petition_id: petition.id },
-      reason: reason === undefined ? undefined : { text: reason, about: petition.creator_id },
+      reason: reason === undefined ? undefined : { text: reason, about: authorId },
     });
     await recordDecision(tx, {
       act: 'delete_update',
       target: { type: 'update', id: update.id },
       petitionId: petition.id,
-      userId: petition.creator_id,
+      userId: authorId,
       moderatorId: caller.userId,
       reason,
     });
   });
 }
 
-/** Lets creators set an uploaded image on updates of their petitions. */
+/** Lets organizers set an uploaded image on updates that they may change. */
 export const updateImage: PictureOwner = {
   async recordFor(ctx, caller, entityId) {
     if (!entityId) return undefined;
@@ -215,11 +225,13 @@ export const updateImage: PictureOwner = {
     if (!isVisible) {
       throw invalidValue('entity_id', 'There is no such update, or none that you may see.');
     }
-    if (!isCreator(petition, caller)) throw creatorOnly();
+    requireChangeable(update, petition, caller);
     return update.id;
   },
-  async setImage(tx, recordId, url, alt) {
+  async setImage(tx, recordId, { url, alt, userId }) {
     const before = await queries.findUpdate(tx, recordId);
+    const petition = before && (await findPetitionState(tx, before.petition_id));
+    if (!petition || (userId !== null && !canChange(before, petition, { userId }))) return;
     await queries.changeUpdate(tx, recordId, { image_url: url, image_alt: alt });
     await pictureChanged(tx, { from: before?.image_url, to: url });
   },
@@ -227,10 +239,32 @@ export const updateImage: PictureOwner = {
   listUrls: queries.listImages,
 };
 
+/** Nobody agreed to be named as the author of an update. */
+function withoutAuthor(row: UpdateRow): Update {
+  const { author_id: _, ...update } = row;
+  return update;
+}
+
 const presentUpdate = (ctx: Context, row: UpdateRow): RenderedUpdate => ({
-  ...row,
+  ...withoutAuthor(row),
   body_html: renderMarkdown(row.body, ctx.config).text,
 });
 
 const updateNotFound = () => notFound('update');
-const creatorOnly = () => forbidden('Only the creator of the petition may do this.');
+
+/** Creator and editors change all updates of their petition, authors their own ones. */
+export const canChange = (
+  update: Pick<UpdateRow, 'author_id'>,
+  petition: Pick<PetitionState, 'creator_id' | 'organizer_roles'>,
+  caller: Pick<Caller, 'userId'>,
+): boolean =>
+  canEdit(petition, caller) ||
+  (isOrganizer(petition, caller) && update.author_id === caller.userId);
+
+/** @throws {Problem} forbidden unless the caller may change the update */
+function requireChangeable(update: UpdateRow, petition: PetitionState, caller: Caller): void {
+  if (canChange(update, petition, caller)) return;
+  throw forbidden(
+    'Only the creator and the editors of the petition, and who wrote the update, may do this.',
+  );
+}

@@ -9,7 +9,10 @@ export const inboxes: DatabaseCheck = {
   run: ({ db }) => compareRows(db, rowPages(db, 'notification_inboxes', 'user_id'), compareInboxes),
 };
 
-/** Counts of petitions of users and organizations, of members and of replies are right. */
+/**
+ * Counts of petitions of users and organizations, of members and of replies are right, and opinions on answers count as
+ * their signatures do.
+ */
 export const counters: DatabaseCheck = {
   name: 'counters',
   subject: 'rows',
@@ -17,6 +20,7 @@ export const counters: DatabaseCheck = {
     yield* compareRows(db, rowPages(db, 'users'), compareCreators);
     yield* compareRows(db, rowPages(db, 'organizations'), compareOrganizations);
     yield* compareRows(db, rowPages(db, 'comments'), compareThreads);
+    yield* compareRows(db, rowPages(db, 'answer_opinions', 'user_id'), compareOpinions);
   },
 };
 
@@ -94,4 +98,15 @@ async function compareThreads(db: Db, { after, to }: IdRange): Promise<Finding> 
         filter (where c.reply_count <> coalesce(r.shown, 0)), '[]') as wrong
     from comments c left join replies r on r.root_id = c.id
     where c.id > ${after} and c.id <= ${to} and c.parent_id is null`;
+}
+
+/** Compares opinions with the states of their signatures. */
+async function compareOpinions(db: Db, { after, to }: IdRange): Promise<Finding> {
+  return db.one<Finding>`
+    select count(*)::integer as checked,
+      coalesce(jsonb_agg('opinion on response ' || o.response_id || ': counts')
+        filter (where o.counts <> (s.state = 'counted')), '[]') as wrong
+    from answer_opinions o
+    join signatures s on s.petition_id = o.petition_id and s.id = o.signature_id
+    where o.user_id > ${after} and o.user_id <= ${to}`;
 }

@@ -11,7 +11,7 @@ export const avatarImage: PictureOwner = {
     if (await queries.findUser(ctx.db, id)) throw forbidden('This is the picture of another user.');
     throw invalidValue('entity_id', 'There is no such user. Leave it out for your own picture.');
   },
-  async setImage(tx, userId, url) {
+  async setImage(tx, userId, { url }) {
     const user = await queries.findUser(tx, userId);
     await queries.updateUser(tx, userId, { avatar_url: url });
     await pictureChanged(tx, { from: user?.avatar_url, to: url });

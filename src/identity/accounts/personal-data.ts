@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
+import { isDeadlock, isMissingUser, retryOn, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isStopped, stopToken } from '../../platform/mail-suppressions.ts';
 import type { PersonalData } from '../../platform/slice.ts';
@@ -51,12 +51,16 @@ export async function eraseUser(
       precondition(stored);
     }
     for (const holder of holders) await holder.erase(tx, userId);
-    const user = await queries.findUser(tx, userId);
+    const user = await queries.lockUserForErasure(tx, userId);
+    for (const holder of holders) await holder.eraseLate?.(tx, userId);
     await queries.deleteUser(tx, userId);
     await pictureChanged(tx, { from: user?.avatar_url, to: null });
   };
-  await retryOnDeadlock(() => transaction(ctx.db, erase));
+  await retryOn(isLostRace, () => transaction(ctx.db, erase));
   await ctx.afterCommit(async () => {
     for (const holder of holders) await holder.onErased?.();
   });
 }
+
+/** After a deadlock, and if another account was erased meanwhile that was to take something over. */
+const isLostRace = (error: unknown): boolean => isDeadlock(error) || isMissingUser(error);

@@ -47,6 +47,11 @@ export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined>
   return tx.first<UserRow>`select * from users where id = ${id} for no key update`;
 }
 
+/** Returns the user, to whom nobody can give anything until the transaction ends. */
+export async function lockUserForErasure(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return tx.first<UserRow>`select * from users where id = ${id} for update`;
+}
+
 /** Returns the user for the account's export, with the phone that waits for its code. */
 export async function exportUser(db: Db, id: string): Promise<{ email: string } | undefined> {
   return db.first<{ email: string }>`

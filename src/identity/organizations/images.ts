@@ -16,7 +16,7 @@ const pictureOf = (column: 'logo_url' | 'cover_url'): PictureOwner => ({
     }
     return organization.id;
   },
-  async setImage(tx, id, url) {
+  async setImage(tx, id, { url }) {
     const organization = await findOrganization(tx, id);
     await updateOrganization(tx, id, { [column]: url });
     await pictureChanged(tx, { from: organization?.[column], to: url });

@@ -418,10 +418,14 @@ describe('organizations', () => {
       });
       assert.equal(await holder.recordFor(ctx, as(owner), undefined), undefined);
       const url = `https://pictures.example/${column}.webp`;
-      await ctx.pools.main.begin((tx) => holder.setImage(tx, organization.id, url, null));
+      await ctx.pools.main.begin((tx) =>
+        holder.setImage(tx, organization.id, { url, alt: null, userId: null }),
+      );
       assert.equal((await read(organization))[column], url);
       // The organization can be deleted meanwhile.
-      await ctx.pools.main.begin((tx) => holder.setImage(tx, owner.id, url, null));
+      await ctx.pools.main.begin((tx) =>
+        holder.setImage(tx, owner.id, { url, alt: null, userId: null }),
+      );
     }
   });
 });

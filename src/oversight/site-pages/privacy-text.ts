@@ -38,6 +38,7 @@ const section = (heading: string, items: string[], lead?: string): string[] => [
 const whatIsKept = [
   'what_account',
   'what_signatures',
+  'what_opinions',
   'what_origins',
   'what_texts',
   'what_sessions',

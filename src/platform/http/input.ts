@@ -34,8 +34,20 @@ export const checkBody =
       if (!route.body?.isOptional) throw new InvalidInput();
       request.body = {};
     }
+    if (isForm(request)) readBooleans(route, request.body as Record<string, unknown>);
     done();
   };
+
+/** Fields of a form are texts: reads `true` and `false` where the schema has a boolean. */
+function readBooleans({ body }: Route, fields: Record<string, unknown>): void {
+  const { properties = {} } = (body?.schema ?? {}) as { properties?: Record<string, TSchema> };
+  for (const [name, schema] of Object.entries(properties)) {
+    const text = fields[name];
+    if ('type' in schema && schema.type === 'boolean' && (text === 'true' || text === 'false')) {
+      fields[name] = text === 'true';
+    }
+  }
+}
 
 /**
  * Returns why a request does not match its route's schemas. Fastify stops at the first part that does not match, and
@@ -75,8 +87,10 @@ export const validatedBody = (route: Route): TSchema | undefined =>
 const takenTypes = ({ body }: Route) => body?.types ?? ['application/json'];
 
 /** False if other routes take such a body, but not this one. Fastify refuses what no route takes. */
-function isBodyTypeTaken(route: Route, { headers }: FastifyRequest): boolean {
+function isBodyTypeTaken(route: Route, request: FastifyRequest): boolean {
   if (streamedBodyType(route)) return true;
-  const isForm = headers['content-type']?.toLowerCase().startsWith(formType) ?? false;
-  return takenTypes(route).includes(isForm ? formType : 'application/json');
+  return takenTypes(route).includes(isForm(request) ? formType : 'application/json');
 }
+
+const isForm = ({ headers }: FastifyRequest): boolean =>
+  headers['content-type']?.toLowerCase().startsWith(formType) ?? false;

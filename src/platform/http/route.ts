@@ -24,7 +24,7 @@ export type BodyType =
 
 /** Pages and forms of a call that also serves JSON. */
 export interface Pages<T = unknown> {
-  show(call: Call, result: T): RawAnswer;
+  show(call: Call, result: T): RawAnswer | Promise<RawAnswer>;
   /** The body of the call may be invalid, or undefined if it was not read. */
   showFailure(call: Call, problem: Problem): RawAnswer | Promise<RawAnswer>;
 }

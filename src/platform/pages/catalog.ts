@@ -186,9 +186,12 @@ export const formatShortNumber = (language: Language, value: number): string =>
 export const formatPercent = (language: Language, share: number): string =>
   percentFormat(language).format(share);
 
+/** A day in UTC, as plain text. */
+export const dayText = (language: Language, at: Date): string => dayFormat(language).format(at);
+
 /** A day in UTC, with its machine-readable form. */
 export const formatDay = (language: Language, at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${dayFormat(language).format(at)}</time>`;
+  html`<time datetime="${at.toISOString()}">${dayText(language, at)}</time>`;
 
 /** A time in UTC, as plain text for mails. */
 export const timeText = (language: Language, at: Date): string =>

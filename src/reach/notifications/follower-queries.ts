@@ -17,12 +17,17 @@ async function byId<Row extends { id: string }>(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns the petitions that are not deleted. */
+/** Returns the petitions that are not deleted, and who organizes them. */
 export const findPetitions = (tx: Tx, ids: string[]): Promise<Map<string, PetitionContext>> =>
   byId(
     ids,
     tx<PetitionContext[]>`
-      select id, slug, title, creator_id from petitions
+      select id, slug, title, creator_id,
+        array(
+          select user_id from petition_organizers o
+          where o.petition_id = p.id and o.user_id is not null order by o.id
+        ) as organizer_ids
+      from petitions p
       where id = any(${ids}::uuid[]) and deleted_at is null`,
   );
 

@@ -58,7 +58,10 @@ async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): P
       });
       recipients.push(...to.map((userId) => ({ userId: userId!, noticeId })));
       if (audience) {
-        const exceptIds = [context.petition?.creator_id, event.actor.id].flatMap((id) => id ?? []);
+        // Everybody in `to` is notified directly.
+        const exceptIds = [...to, context.petition?.creator_id, event.actor.id].flatMap(
+          (id) => id ?? [],
+        );
         fanOuts.push({ noticeId, petitionId: petitionId!, exceptIds, audience });
       }
     }

@@ -1,4 +1,7 @@
-import { moderatorNotificationTypes } from '../../identity/accounts/schema.ts';
+import {
+  moderatorNotificationTypes,
+  type NotificationType,
+} from '../../identity/accounts/schema.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { MailQueue } from '../../platform/mail-queue.ts';
 import type { Notice } from './schema.ts';
@@ -31,7 +34,10 @@ export interface WaitingNotice extends Notice {
   email: string;
   language: Language;
   notice_id: string;
-  /** False if the user has switched it off or moderates no longer, its petition or update is gone, or its closing date holds no longer. */
+  /**
+   * False if the user has switched it off, moderates or organizes no longer, or its petition, its update or its closing date is
+   * gone.
+   */
   wanted: boolean;
   /** Of the update that it is about, in Markdown. */
   update_body: string | null;
@@ -40,6 +46,26 @@ export interface WaitingNotice extends Notice {
   image_alt: string | null;
   petition_language: string | null;
 }
+
+/** Types for those who organize a petition alone, and for its signers or followers too. */
+const teamTypes: NotificationType[] = [
+  'signature_milestone',
+  'petition_comment',
+  'petition_under_review',
+  'response_submitted',
+];
+const sharedTypes: NotificationType[] = [
+  'petition_closed',
+  'petition_closing',
+  'response_published',
+];
+
+const isOnTeam = (db: Db) => db`(p.creator_id = u.id or exists (
+  select from petition_organizers o where o.petition_id = p.id and o.user_id = u.id))`;
+
+const takesPart = (db: Db) => db`(
+  exists (select from signatures s where s.petition_id = p.id and s.user_id = u.id)
+  or exists (select from petition_follows f where f.petition_id = p.id and f.user_id = u.id))`;
 
 /** Returns the notices to send to these users by mail, in the order of events. */
 export async function readWaitingNotices(db: Db, userIds: string[]): Promise<WaitingNotice[]> {
@@ -51,6 +77,8 @@ export async function readWaitingNotices(db: Db, userIds: string[]): Promise<Wai
         and (n.type <> 'petition_update' or (p.status in ('active', 'closed', 'victory')
           and exists (select from updates c where c.id = (n.data ->> 'update_id')::uuid)))
         and (n.type <> 'petition_closing' or ${isStillClosing(db)})
+        and (n.type <> all(${teamTypes}) or n.for_user_id = u.id or ${isOnTeam(db)})
+        and (n.type <> all(${sharedTypes}) or ${isOnTeam(db)} or ${takesPart(db)})
         as wanted,
       (select c.body from updates c
         where n.type = 'petition_update' and c.id = (n.data ->> 'update_id')::uuid) as update_body,

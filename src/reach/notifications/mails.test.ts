@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
+import { addOrganizer } from '../../../test/support/organizers.ts';
 import { createUsers, createPublished, type TestUser } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { emit, systemActor, type NewEvent } from '../../platform/events.ts';
@@ -92,6 +93,29 @@ describe('notification mails', () => {
     await eventually(async () => (await waitingMails(service, creator)) === 1, 20_000);
     await creator.api.post('/v1/notifications/mark-read', { mark_all: true });
     assert.equal(await waitingMails(service, creator), 0);
+  });
+
+  it('are not sent to somebody who no longer organizes the petition', async () => {
+    const [creator, leaving, staying, signer] = (await people(4)) as [
+      TestUser,
+      TestUser,
+      TestUser,
+      TestUser,
+    ];
+    const petition = await createPublished(creator, { signatureGoal: 1 });
+    const organizerId = await addOrganizer(service, petition.id, leaving, 'editor');
+    await addOrganizer(service, petition.id, staying, 'author');
+    const path = `/v1/petitions/${petition.id}`;
+    assert.equal((await signer.api.post(`${path}/signatures`)).status, 201);
+    assert.equal((await creator.api.post(`${path}/close`)).status, 200);
+    for (const person of [leaving, staying])
+      await eventually(async () => (await waitingMails(service, person)) === 2, 20_000);
+    const removed = await creator.api.delete(`${path}/organizers/${organizerId}`);
+    assert.equal(removed.status, 204);
+    await passTime(service, 2);
+    await eventually(async () => (await mailsTo(service, staying)).length === 1, 20_000);
+    await eventually(async () => (await waitingMails(service, leaving)) === 0, 20_000);
+    assert.deepEqual(await mailsTo(service, leaving), []);
   });
 
   it('combine notices of two minutes, and pause for an hour', async () => {

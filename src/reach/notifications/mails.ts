@@ -162,7 +162,7 @@ function targetOf({ type, data }: CountedNotice): string | undefined {
     case 'integrity_alert':
       return `/moderation/petitions/${id}/integrity`;
     case 'response_submitted':
-      return `/dashboard/petitions/${id}/makers`;
+      return `/dashboard/petitions/${id}/decision-makers`;
     case 'petition_changed':
       return `/p/${slug}/versions`;
     default:

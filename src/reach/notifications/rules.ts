@@ -26,6 +26,8 @@ export interface PetitionContext {
   slug: string;
   title: string;
   creator_id: string | null;
+  /** Who organizes it with the creator. */
+  organizer_ids: string[];
 }
 
 export interface CommentContext {
@@ -89,7 +91,7 @@ export const rules = {
     petition && {
       type: 'signature_milestone',
       ...of(petition, { signature_count: Number(data.signature_count) }),
-      to: petition.creator_id === signerId ? [] : [petition.creator_id],
+      to: teamOf(petition).filter((id) => id !== signerId),
     },
   ],
   'update.created': ({ data }, { petition, update }) => [
@@ -137,7 +139,7 @@ export const rules = {
     petition && {
       type: 'petition_closed',
       ...of(petition),
-      to: creatorUnlessActor(event, petition),
+      to: teamUnlessActor(event, petition),
       audience: 'signers',
     },
   ],
@@ -145,7 +147,7 @@ export const rules = {
     petition && {
       type: 'petition_closing',
       ...of(petition, { closes_at: String(data.closes_at) }),
-      to: [petition.creator_id],
+      to: teamOf(petition),
       audience: 'followers',
     },
   ],
@@ -172,7 +174,7 @@ export const rules = {
     petition && {
       type: 'response_published',
       ...of(petition, { response_id: String(event.data.response_id) }),
-      to: creatorUnlessActor(event, petition),
+      to: teamUnlessActor(event, petition),
       audience: 'signers',
     },
   ],
@@ -261,7 +263,15 @@ const of = ({ id, slug, title }: PetitionContext, data: NoticeData = {}) => ({
   data: { petition_id: id, slug, ...data },
 });
 
-/** Returns the creator, unless the event was caused by a user or an API key: only creators can cause it. */
+/** The creator, and those who organize the petition with them. */
+const teamOf = ({ creator_id, organizer_ids }: PetitionContext) => [creator_id, ...organizer_ids];
+
+/** The team, without its creator if the event was caused by a user or an API key: only creators can cause it. */
+const teamUnlessActor = (event: LoggedEvent, petition: PetitionContext) => [
+  ...creatorUnlessActor(event, petition),
+  ...petition.organizer_ids,
+];
+
 const creatorUnlessActor = ({ actor }: LoggedEvent, { creator_id }: PetitionContext) =>
   actor.type === 'user' || actor.type === 'api_key' ? [] : [creator_id];
 
@@ -271,12 +281,16 @@ const statuses: Partial<Record<EventType, string>> = {
   'petition.rejected': 'draft',
 };
 
+/** A rejection is for the creator alone, as is its reason. */
 const review = (event: LoggedEvent, petition: PetitionContext, reason?: string): NoticeDraft => ({
   type: 'petition_under_review',
   ...of(petition, { status: statuses[event.type]! }),
   ...(reason !== undefined && { detail: reason }),
   ...(reason !== undefined && petition.creator_id && { for_user_id: petition.creator_id }),
-  to: creatorUnlessActor(event, petition),
+  to:
+    event.type === 'petition.rejected'
+      ? creatorUnlessActor(event, petition)
+      : teamUnlessActor(event, petition),
 });
 
 /** All unread ones of a moderator are merged. */

@@ -18,6 +18,7 @@ import {
 import { startService, type Service } from '../../../test/support/service.ts';
 import { followOn } from '../../../test/support/watcher.ts';
 import { openPool, transaction } from '../../platform/db.ts';
+import { endOfLog, hasAllSince } from '../../platform/events.ts';
 
 /** How long signatures and lost connections go on. */
 const underWayMs = 4000;
@@ -30,6 +31,10 @@ describe("a watcher's count", () => {
     service = await startService();
     creator = await signUp(service, 'Creator');
     signer = await signUp(service, 'Signer');
+    // Whoever resumes must find an event before that. A transaction of another test, older than all of them, would hide it.
+    await createPublished(creator);
+    const { main } = service.ctx.pools;
+    await eventually(async () => hasAllSince(main, await endOfLog(main)), 20_000);
   });
   after(() => service[Symbol.asyncDispose]());
 

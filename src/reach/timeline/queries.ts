@@ -55,7 +55,7 @@ export async function findEntries(
       where m.petition_id = ${petitionId} and l.sent_at is not null
       union all
       select 'answered', r.published_at, r.id::text, null, null, m.name, m.title, r.status
-      from decision_maker_responses r join decision_makers m on m.id = r.decision_maker_id
+      from decision_maker_responses r join decision_makers m on m.id = r.maker_id
       where r.petition_id = ${petitionId} and r.published_at is not null
     )
     select type, at, key, count, heading, name, office, position from entries

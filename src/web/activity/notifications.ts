@@ -140,7 +140,7 @@ function targetOf(
   if (type === 'moderation_queue') return '/moderation';
   if (type === 'petition_changed') return `/p/${String(slug)}/versions`;
   if (type === 'response_submitted') {
-    return `/dashboard/petitions/${String(ids.petition_id)}/makers#responses`;
+    return `/dashboard/petitions/${String(ids.petition_id)}/decision-makers#responses`;
   }
   if (ids.alert_id) return `/moderation/petitions/${String(ids.petition_id)}/integrity`;
   if (ids.endpoint_id) return developers ? '/dashboard/webhooks' : undefined;

@@ -10,6 +10,8 @@ import { mapSize, onMap, worldMap } from './world.ts';
 interface PlacesMap {
   caption: Content;
   places: readonly GeoCell[];
+  /** Loads the land at once, for pages that are printed: what was never in view is not. */
+  isPrinted?: boolean;
 }
 
 /** The name of a place: its city or else its region, and its country. */
@@ -26,7 +28,7 @@ export const areaName = (language: Language, area: string, country: string): str
  */
 export function placesMap(
   { language }: { language: Language },
-  { caption, places }: PlacesMap,
+  { caption, places, isPrinted = false }: PlacesMap,
 ): Html {
   if (places.length === 0) return html``;
   const { width, height } = mapSize;
@@ -42,7 +44,7 @@ export function placesMap(
 `;
   });
   // Images in an SVG element cannot be lazy, so the land lies below it.
-  const map = html`<div class="map"><img src="${worldMap().address}" width="${width}" height="${height}" alt="" loading="lazy" decoding="async">
+  const map = html`<div class="map"><img src="${worldMap().address}" width="${width}" height="${height}" alt=""${!isPrinted && html` loading="lazy"`} decoding="async">
 <svg class="chart" viewBox="0 0 ${width} ${height}" direction="ltr" aria-hidden="true">
 <g fill="currentColor" fill-opacity="0.55" stroke="currentColor">
 ${circles}</g></svg></div>`;

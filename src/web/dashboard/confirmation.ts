@@ -1,6 +1,7 @@
 import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import type { PetitionPermissions } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { countSignerAccounts } from '../../campaigns/signatures/signatures.ts';
 import { postForm, textOf, type Fields, type OwnView, type View } from '../site/site.ts';
@@ -20,6 +21,8 @@ export function askedStep(fields: Fields): AskedStep {
 
 interface Confirmation {
   current: Tab;
+  /** As for `petitionPage`. */
+  may?: PetitionPermissions;
   title: Content;
   /** The act as others will see it. */
   preview: Content;
@@ -36,11 +39,12 @@ interface Confirmation {
 export function confirmationPage(
   view: View,
   petition: Petition,
-  { current, title, preview, reach, action, fields, submit }: Confirmation,
+  { current, may, title, preview, reach, action, fields, submit }: Confirmation,
 ): Promise<RawAnswer> {
   const say = speak(dashboardTexts, view.language);
   return petitionPage(view, petition, {
     current,
+    ...(may && { may }),
     main: html`<h2>${title}</h2>
 <article class="panel preview">${preview}</article>
 <p class="notice">${reach} ${say('cannot_be_undone')}</p>

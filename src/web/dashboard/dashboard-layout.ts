@@ -92,6 +92,7 @@ const tabPaths = {
   edit: '/edit',
   updates: '/updates',
   makers: '/decision-makers',
+  organizers: '/organizers',
   figures: '/figures',
   promote: '/promotion',
   finish: '/finish',
@@ -99,9 +100,23 @@ const tabPaths = {
 export type Tab = keyof typeof tabPaths;
 const tabNames = Object.keys(tabPaths) as Tab[];
 /** Pages of a petition that was never published. */
-const unpublishedTabs: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'finish']);
-/** Pages for those who may not change the petition. */
-const readOnlyTabs: ReadonlySet<Tab> = new Set(['overview', 'figures']);
+const unpublishedTabs: ReadonlySet<Tab> = new Set([
+  'overview',
+  'edit',
+  'makers',
+  'organizers',
+  'finish',
+]);
+/** What each page about a petition takes, beside the overview, which all have who see it in the dashboard. */
+const tabNeeds: Record<Exclude<Tab, 'overview'>, keyof PetitionPermissions> = {
+  edit: 'canEdit',
+  updates: 'isOrganizer',
+  makers: 'canEdit',
+  organizers: 'isOrganizer',
+  figures: 'canReadAnalytics',
+  promote: 'isCreator',
+  finish: 'isCreator',
+};
 
 /** The route of a page or form about a petition, by its path below that of the overview. */
 export const petitionRoute = (path: string) =>
@@ -115,20 +130,29 @@ interface PetitionPage {
   current: Tab;
   main: Content;
   /** What the viewer may do; by default what the creator may. */
-  may?: Pick<PetitionPermissions, 'canEdit' | 'canRead'>;
+  may?: PetitionPermissions;
 }
+
+const creatorsPermissions: PetitionPermissions = {
+  isCreator: true,
+  canEdit: true,
+  isOrganizer: true,
+  canRead: true,
+  canReadAnalytics: true,
+  canExportSignatures: true,
+};
 
 /** A page of the dashboard about one petition. */
 export function petitionPage(
   view: View,
   petition: Petition,
-  { current, main, may = { canEdit: true, canRead: true } }: PetitionPage,
+  { current, main, may = creatorsPermissions }: PetitionPage,
 ): Promise<RawAnswer> {
   const say = speak(dashboardTexts, view.language);
   const published = isPublished(petition);
   const shownTabs = tabNames
     .filter((tab) => published || unpublishedTabs.has(tab))
-    .filter((tab) => may.canEdit || readOnlyTabs.has(tab))
+    .filter((tab) => tab === 'overview' || may[tabNeeds[tab]])
     .filter((tab) => tab !== 'promote' || takesPromotions(view))
     .map((tab) => ({
       href: petitionPath(petition, tab),
@@ -137,7 +161,7 @@ export function petitionPage(
     }));
   const pagePath = published
     ? may.canRead && `/p/${petition.slug}`
-    : may.canEdit && `/start/${petition.id}/preview`;
+    : may.isCreator && `/start/${petition.id}/preview`;
   return dashboardPage(view, {
     title: view.say('labelled', { label: say(current), value: petition.title }),
     current: 'petitions',

@@ -7,8 +7,8 @@ import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { listVersions } from '../../campaigns/petitions/list.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
-import { getOwnPetition } from '../../campaigns/petitions/read.ts';
-import { updatePetition } from '../../campaigns/petitions/write.ts';
+import { getEditablePetition, type ManagedPetition } from '../../campaigns/petitions/manage.ts';
+import { updatePetition, type EditablePetition } from '../../campaigns/petitions/write.ts';
 import { PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
@@ -74,21 +74,25 @@ export const editRoutes = (site: Site, pictureOwners: PictureOwners): Route[] =>
 const editPage: PageHandler<Ref> = async (view, request) => {
   const { query } = request;
   const say = speak(dashboardTexts, view.language);
-  const petition = await getOwnPetition(view.ctx, view.viewer.caller, request.params.id);
+  const { ctx, viewer } = view;
+  const managed = await getEditablePetition(ctx, viewer.caller, request.params.id);
+  const { petition, permissions: may } = managed;
+  const by = editorOf(managed);
   const { language } = petition;
   const state = {
-    ...editStateOf(request, 'change', valuesOf(petition)),
+    ...editStateOf(request, 'change', valuesOf(petition, by)),
     languages: { title: language, description: language },
   };
   return petitionPage(view, petition, {
     current: 'edit',
+    may,
     main: [
       doneNotice(say, query.done, ['done_saved', 'done_removed']),
       postForm(view, state, {
         action: petitionPath(petition, 'edit'),
         once: true,
         hidden: state.hidden,
-        fields: [...textFields(view, state), ...(await detailFields(view, state, petition))],
+        fields: [...textFields(view, state), ...(await detailFields(view, state, petition, by))],
         submit: view.say('save'),
       }),
       pictureForm(view, {
@@ -127,10 +131,13 @@ ${description !== null && markdownText(description, ctx.config, { attributes })}
 }`;
 }
 
+const editorOf = ({ permissions: may }: ManagedPetition) => (may.isCreator ? 'creator' : 'editor');
+
 const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
-  const before = await getOwnPetition(ctx, viewer.caller, id);
-  const changes = readChanges(fields, [...textNames, ...detailNames(before)]);
-  const unchanged = shownUnchanged(fields, valuesOf);
+  const before = await getEditablePetition(ctx, viewer.caller, id);
+  const by = editorOf(before);
+  const changes = readChanges(fields, [...textNames, ...detailNames(before.petition, by)]);
+  const unchanged = shownUnchanged<EditablePetition>(fields, (stored) => valuesOf(stored, by));
   const petition = await updatePetition(ctx, viewer.caller, id, changes, unchanged);
   return `${petitionPath(petition, 'edit')}?done=saved`;
 };
@@ -139,7 +146,8 @@ const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, field
 export const setPetitionPicture =
   (pictureOwners: PictureOwners, pathOfPage: (id: string) => string): FormHandler<Ref> =>
   async (view, { params, fields }) => {
-    const { id } = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const { petition } = await getEditablePetition(view.ctx, view.viewer.caller, params.id);
+    const { id } = petition;
     return takePicture(view, pictureOwners, {
       fields,
       page: pathOfPage(id),

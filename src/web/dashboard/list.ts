@@ -5,6 +5,7 @@ import { formatAgo, formatNumber, speak } from '../../platform/pages/catalog.ts'
 import { languageAttributes } from '../../platform/pages/text-language.ts';
 import {
   countOwnPetitions,
+  listOrganizedPetitions,
   listOwnPetitions,
   listPetitionsOfManagedOrganizations,
   type ManagedPetitionEntry,
@@ -28,6 +29,12 @@ import { dashboardTexts } from './texts.ts';
 export const listRoutes = (site: Site): Route[] => [
   ...site.page({ id: 'showDashboard', path: '/dashboard', access: 'user', show: listPage }),
   ...site.page({
+    id: 'showOrganizedPetitions',
+    path: '/dashboard/organized',
+    access: 'user',
+    show: organizedListPage,
+  }),
+  ...site.page({
     id: 'showPetitionsOfOrganizations',
     module: 'organizations',
     path: '/dashboard/petitions',
@@ -38,6 +45,8 @@ export const listRoutes = (site: Site): Route[] => [
 
 type Status = PetitionSummary['status'];
 
+/** Petitions that the viewer organizes with others, below their own. */
+const maxOrganized = 10;
 /** Petitions of organizations that are listed below the viewer's own. */
 const maxOfOrganizations = 5;
 
@@ -47,9 +56,10 @@ const listPage: PageHandler = async (view, { query }) => {
   const say = speak(dashboardTexts, view.language);
   const status = petitionStatuses.find((name) => name === query.status);
   const isFirst = status === undefined && query.cursor === undefined;
-  const [page, counts, others] = await Promise.all([
+  const [page, counts, organized, others] = await Promise.all([
     listOwnPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
     countOwnPetitions(ctx.db, viewer.user.id),
+    isFirst && listOrganizedPetitions(ctx, viewer.caller, { limit: maxOrganized }),
     isFirst &&
       ctx.site.current.modules.organizations &&
       listPetitionsOfManagedOrganizations(ctx, viewer.caller, { limit: maxOfOrganizations }),
@@ -61,14 +71,45 @@ const listPage: PageHandler = async (view, { query }) => {
     main: [
       html`<div class="row between"><h1>${view.say('my_petitions')}</h1>
 <a class="button" href="/start">${view.say('start_petition')}</a></div>\n`,
-      doneNotice(say, query.done, ['done_deleted']),
+      doneNotice(say, query.done, ['done_deleted', 'done_left']),
       all > 0 && statusFilter(view, counts, all, status),
       listOf(view, page, {
         item: (entry) => entryItem(view, entry),
         empty: html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`,
       }),
+      organized && organized.items.length > 0 && organizedWithOthers(view, organized),
       others && others.items.length > 0 && ofOrganizations(view, others),
     ],
+  });
+};
+
+/** Petitions that the viewer organizes with their creators, below their own. */
+function organizedWithOthers(
+  view: OwnView,
+  { items, nextCursor }: Page<ManagedPetitionEntry>,
+): Html {
+  const say = speak(dashboardTexts, view.language);
+  return html`<section><h2>${say('organized_with_others')}</h2>
+<ul class="list">\n${items.map((entry) => entryItem(view, entry, { heading: 'h3' }))}</ul>${
+    nextCursor !== null &&
+    html`<p><a class="button second" href="/dashboard/organized">${say('all_organized')}</a></p>\n`
+  }</section>`;
+}
+
+/** All petitions that the viewer organizes with their creators. */
+const organizedListPage: PageHandler = async (view, { query }) => {
+  const { ctx, viewer } = view;
+  const say = speak(dashboardTexts, view.language);
+  const page = await listOrganizedPetitions(ctx, viewer.caller, pageOf(query));
+  return dashboardPage(view, {
+    title: say('organized_with_others'),
+    current: 'petitions',
+    main: html`<h1>${say('organized_with_others')}</h1>
+${listOf(view, page, {
+  item: (entry) => entryItem(view, entry),
+  empty: html`<p>${say('none_organized')}</p>`,
+})}
+<p><a href="/dashboard">${view.say('my_petitions')}</a></p>`,
   });
 };
 
@@ -133,19 +174,19 @@ export function entryItem(
 ): Html {
   const { language, ctx } = view;
   const say = speak(dashboardTexts, language);
-  const { petition, isOwn: own } = entry;
+  const { petition, isOwn: own, isOrganizer } = entry;
   const { id, status, title, signature_count: count, published_at: published } = petition;
   const when = formatAgo(language, new Date(published ?? petition.created_at), ctx.now());
-  const isDraft = status === 'draft';
+  const isDraft = own && status === 'draft';
   const attributes = languageAttributes(petition.language, language);
   return html`<li>
 <${heading}><a href="${isDraft ? `/start/${id}` : petitionPath(petition)}"${attributes}>${title}</a></${heading}>
 <p class="row small quiet">${statusBadge(view, status)} ${
-    !isDraft && html`<span class="number">${view.say('signatures', { count })}</span>`
+    status !== 'draft' && html`<span class="number">${view.say('signatures', { count })}</span>`
   } <span>${say(published ? 'published' : 'begun', { when })}</span></p>
 ${originOf(view, entry, about)}${own && html`<p class="small">${say(`next_${status}`)}</p>\n`}<p class="row small">${
     isDraft && html`<a href="/start/${id}">${say('go_on')}</a>`
-  } <a href="${petitionPath(petition, own ? 'overview' : 'figures')}">${namedLabel(say(own ? 'manage' : 'figures'), title, attributes)}</a></p>
+  } <a href="${petitionPath(petition, isOrganizer ? 'overview' : 'figures')}">${namedLabel(say(isOrganizer ? 'manage' : 'figures'), title, attributes)}</a></p>
 </li>\n`;
 }
 

@@ -8,7 +8,8 @@ import {
   deliverPetition,
   getMaker,
   listMakers,
-  listResponses,
+  newestOwnResponses,
+  newestResponses,
   positionTexts,
   publishResponse,
   removeMaker,
@@ -21,8 +22,13 @@ import {
   type DecisionMakerResponse,
 } from '../../campaigns/decision-makers/schema.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
+import { getEditablePetition, type ManagedPetition } from '../../campaigns/petitions/manage.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
-import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
+import {
+  DecisionMakerInput,
+  maxMakerNameLength,
+  type Petition,
+} from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
   formFor,
@@ -103,14 +109,16 @@ const listPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
   const { query } = request;
   const say = speak(makerTexts, view.language);
-  const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
+  const managed = await getEditablePetition(ctx, viewer.caller, request.params.id);
+  const { petition, permissions: may } = managed;
   const [makers, responses] = await Promise.all([
     listMakers(ctx, viewer.caller, petition.id, pageOf(query)),
-    listResponses(ctx, viewer.caller, petition.id, { limit: 100 }),
+    responsesFor(view, managed),
   ]);
-  const state = stateOf(request, 'add');
+  const state = stateOf(request, 'add', suggestedIn(query, responses));
   return petitionPage(view, petition, {
     current: 'makers',
+    may,
     main: [
       doneNotice(say, query.done, [
         'done_added',
@@ -119,21 +127,42 @@ const listPage: PageHandler<Ref> = async (view, request) => {
         'done_response',
       ]),
       html`<p class="hint">${say('intro')}</p>\n`,
-      listOf(view, makers, { item: (maker) => listItem(view, petition, maker) }),
-      responses.items.length > 0 &&
+      listOf(view, makers, { item: (maker) => listItem(view, managed, maker, responses) }),
+      responses.length > 0 &&
         html`<section id="responses"><h2>${say('responses')}</h2>
-${responses.items.map((response) => responseArticle(view, petition, response))}</section>\n`,
-      isPublished(petition) && summaryLinks(view, petition),
+${responses.map((response) => responseArticle(view, petition, response))}</section>\n`,
+      may.isCreator && isPublished(petition) && summaryLinks(view, petition),
       postForm(view, state, {
         action: petitionPath(petition, 'makers'),
         className: 'panel',
         once: true,
-        fields: [html`<h2>${say('add')}</h2>\n`, ...makerFields(view, state)],
+        fields: [html`<h2 id="add">${say('add')}</h2>\n`, ...makerFields(view, state)],
         submit: say('add'),
       }),
     ],
   });
 };
+
+/** All responses for the creator, who publishes them; those that are published for editors. */
+async function responsesFor(
+  { ctx, viewer: { caller } }: OwnView,
+  { petition: { id }, permissions: may }: ManagedPetition,
+): Promise<DecisionMakerResponse[]> {
+  if (may.isCreator) return newestOwnResponses(ctx, caller, id, maxResponses);
+  return (await newestResponses(ctx, caller, id, { limit: maxResponses })).responses;
+}
+
+/** Responses that the page lists: more than 50 decision makers give in years. */
+const maxResponses = 200;
+
+/** The name that the response in the query suggests, filled into the form. */
+function suggestedIn(
+  { suggested }: Record<string, string>,
+  responses: DecisionMakerResponse[],
+): Fields {
+  const named = responses.find(({ id }) => id === suggested)?.responsible;
+  return named ? { name: Array.from(named).slice(0, maxMakerNameLength).join('') } : {};
+}
 
 /** The fields of a decision maker; `isOptional` where they stand in a form that can be sent without one. */
 export function makerFields(
@@ -169,45 +198,63 @@ const badgeKinds: Record<DecisionMaker['state'] | 'sending', string> = {
   failed: 'bad',
 };
 
-function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
+function listItem(
+  view: View,
+  { petition, permissions: may }: ManagedPetition,
+  maker: DecisionMaker,
+  responses: DecisionMakerResponse[],
+): Html {
   const say = speak(makerTexts, view.language);
   const { id, name, title, email, verified, sending } = maker;
   const state = sending ? 'sending' : maker.state;
   const path = `${petitionPath(petition, 'makers')}/${id}`;
-  const since = maker.responded_at ?? maker.opened_at ?? maker.delivered_at;
+  const responded = state === 'responded' ? maker.responded_at : null;
+  const since = responded ?? maker.opened_at ?? maker.delivered_at;
+  const given = responses.filter(({ decision_maker }) => decision_maker.id === id);
   return html`<li class="row between"><div>
 <h2 dir="auto">${name}${verified && html` <span class="badge good">${say('verified')}</span>`}</h2>
 <p class="small quiet">${title && html`<bdi>${title}</bdi><br>`}<bdi>${email}</bdi></p>
 <p class="small"><span class="badge ${badgeKinds[state]}">${say(`state_${state}`)}</span> ${
     since && formatAgo(view.language, new Date(since), view.ctx.now())
-  }</p></div>
+  }</p>${
+    given.length > 0 &&
+    html`\n<ul class="small">${given.map((one) => html`<li><a href="#r-${one.id}">${say('response_given', { day: formatDay(view.language, new Date(one.created_at)) })}</a>${positionBadge(view, one)}</li>\n`)}</ul>`
+  }</div>
 <div class="row">${
+    may.isCreator &&
     isPublished(petition) &&
-    state !== 'responded' &&
     html`<a class="button second" href="${path}">${namedLabel(say(maker.state === 'pending' && !sending ? 'deliver' : 'deliver_again'), name)}</a>`
   }${
-    state !== 'responded' &&
+    maker.responded_at === null &&
     actionButton(view, `${path}/remove`, namedLabel(view.say('remove'), name), 'danger')
   }</div></li>\n`;
 }
 
-function responseArticle(
-  view: View,
-  petition: Petition,
-  { id, decision_maker: maker, body, status, state, ...times }: DecisionMakerResponse,
-): Html {
+const positionBadge = ({ language }: View, { status }: DecisionMakerResponse) =>
+  status && html` <span class="badge">${speak(positionTexts, language)(status)}</span>`;
+
+function responseArticle(view: View, petition: Petition, response: DecisionMakerResponse): Html {
+  const { id, decision_maker: maker, body, state, responsible, ...times } = response;
   const say = speak(makerTexts, view.language);
   const day = formatDay(view.language, new Date(times.published_at ?? times.created_at));
-  return html`<article class="panel"><h3><bdi>${maker.name}</bdi></h3>
-<p class="row small">${status && html`<span class="badge">${speak(positionTexts, view.language)(status)}</span>`} <span class="quiet">${say(
+  const path = petitionPath(petition, 'makers');
+  return html`<article class="panel" id="r-${id}"><h3><bdi>${maker.name}</bdi></h3>
+<p class="row small">${positionBadge(view, response)} <span class="quiet">${say(
     state === 'published' ? 'response_published' : 'response_given',
     { day },
   )}</span></p>
-<blockquote>${markdownText(body, view.ctx.config)}</blockquote>
+${
+  response.not_responsible &&
+  html`<p>${
+    responsible === null
+      ? say('response_not_responsible')
+      : html`${say('response_responsible', { responsible: html`<bdi>${responsible}</bdi>` })} <a href="${path}?suggested=${id}#add">${namedLabel(say('add_responsible'), responsible)}</a>`
+  }</p>\n`
+}<blockquote>${markdownText(body, view.ctx.config)}</blockquote>
 ${
   state === 'submitted' &&
   html`<p class="small">${say('response_waits')}</p>
-${actionButton(view, `${petitionPath(petition, 'makers')}/responses/${id}/publish`, say('publish_response'), '')}`
+${actionButton(view, `${path}/responses/${id}/publish`, say('publish_response'), '')}`
 }</article>\n`;
 }
 

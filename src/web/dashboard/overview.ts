@@ -1,7 +1,10 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
-import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
+import {
+  listMakers,
+  listSubmittedResponses,
+} from '../../campaigns/decision-makers/decision-makers.ts';
 import { getManagedPetition, type ManagedPetition } from '../../campaigns/petitions/manage.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -51,9 +54,9 @@ const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }
     ])}${
       isPublished(petition)
         ? await counts(view, petitionView)
-        : may.canEdit && html`<p>${say(`next_${petition.status}`)}</p>`
-    }${may.canEdit && petition.status === 'active' && (await checklist(view, petition))}${
-      may.canEdit ? await nextStepsPanel(view, petition) : creatorNotice(view, petitionView)
+        : may.isCreator && html`<p>${say(`next_${petition.status}`)}</p>`
+    }${may.isCreator && petition.status === 'active' && (await checklist(view, petition))}${
+      may.isCreator ? await nextStepsPanel(view, petition) : creatorNotice(view, petitionView)
     }${isPublished(petition) && may.canRead && sharing(view, petitionView)}`,
   });
 };
@@ -63,20 +66,22 @@ const replaceCode: FormHandler<{ id: string }> = async ({ ctx, viewer }, { param
   return `${petitionPath(petition)}?done=code`;
 };
 
-/** Names the creator, to those who may not change the petition. */
+/** Names the creator, to others. */
 function creatorNotice(
   view: OwnView,
   { petition: { creator }, permissions: may }: ManagedPetition,
 ): Html {
   const say = speak(dashboardTexts, view.language);
+  const name = creator && html`<a href="/u/${creator.slug}"><bdi>${creator.display_name}</bdi></a>`;
   return html`<p class="notice">${
-    creator
-      ? say('only_creator', {
-          name: html`<a href="/u/${creator.slug}"><bdi>${creator.display_name}</bdi></a>`,
-        })
-      : say('no_creator')
+    name ? say(noticeFor(may), { name }) : say('no_creator')
   }${!may.canRead && html` ${say('by_code')}`}</p>\n`;
 }
+
+const noticeFor = ({ canEdit, isOrganizer }: ManagedPetition['permissions']) => {
+  if (canEdit) return 'organized_as_editor';
+  return isOrganizer ? 'organized_as_author' : 'only_creator';
+};
 
 async function nextStepsPanel(view: OwnView, petition: Petition): Promise<Html> {
   const say = speak(dashboardTexts, view.language);
@@ -148,9 +153,12 @@ ${actionForm(view, { action: `${petitionPath(petition)}/access-code`, submit: sa
 }
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
 ${
-  may.canExportSignatures &&
-  html`<p class="small">${say('export', { csv: html`<a href="${petitionPath(petition)}/signatures.csv">${say('export_csv')}</a>`, json: html`<a href="${petitionPath(petition)}/signatures.json">${say('export_json')}</a>` })}</p>\n`
-}</section>\n`;
+  petition.status === 'active' &&
+  html`<p class="small"><a href="${withAccessCode(petition, `/p/${petition.slug}/sheet.pdf`)}" rel="nofollow">${say('on_paper')}</a></p>\n`
+}${
+    may.canExportSignatures &&
+    html`<p class="small">${say('export', { csv: html`<a href="${petitionPath(petition)}/signatures.csv">${say('export_csv')}</a>`, json: html`<a href="${petitionPath(petition)}/signatures.json">${say('export_json')}</a>` })}</p>\n`
+  }</section>\n`;
 }
 
 const withAccessCode = ({ access_code: code }: Petition, url: string) =>
@@ -167,19 +175,17 @@ async function nextSteps({ ctx, viewer, language }: OwnView, petition: Petition)
   const { id, status, signature_goal: goal, signature_count: count } = petition;
   const [makers, responses, updates] = await Promise.all([
     listMakers(ctx, viewer.caller, id, { limit: 50 }),
-    listResponses(ctx, viewer.caller, id, { limit: 50 }),
+    listSubmittedResponses(ctx, viewer.caller, id, 50),
     listUpdates(ctx, viewer.caller, id, { limit: 1 }),
   ]);
   const published = isPublished(petition);
   const named = (name: string) => ({ name: html`<bdi>${name}</bdi>` });
   const steps: (Step | false)[] = [
     status === 'draft' && { text: say('step_publish'), href: `/start/${id}/preview` },
-    ...responses.items
-      .filter(({ state }) => state === 'submitted')
-      .map(({ decision_maker: { name } }) => ({
-        text: say('step_response', named(name)),
-        href: `${petitionPath(petition, 'makers')}#responses`,
-      })),
+    ...responses.map(({ decision_maker: { name } }) => ({
+      text: say('step_response', named(name)),
+      href: `${petitionPath(petition, 'makers')}#responses`,
+    })),
     status === 'active' &&
       goal !== null &&
       count >= goal && { text: say('step_goal'), href: petitionPath(petition, 'edit') },

@@ -8,7 +8,7 @@ import {
   visibilities,
   type Petition,
 } from '../../campaigns/petitions/schema.ts';
-import type { EditablePetition } from '../../campaigns/petitions/write.ts';
+import { creatorsFields, type EditablePetition } from '../../campaigns/petitions/write.ts';
 import { organizationsById, ownOrganizations } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import {
@@ -42,11 +42,16 @@ type FieldName = (typeof textNames | typeof unpublishedDetailNames)[number];
 
 type Stage = Pick<EditablePetition, 'status' | 'published_at'>;
 
+/** Who fills in the form. Editors have no fields for what the creator decides. */
+type FilledInBy = 'creator' | 'editor';
+
 /** The fields of a petition besides its text. Some cannot change after it was published, the date not after the end. */
-export const detailNames = (petition: Stage): readonly FieldName[] => {
+export const detailNames = (petition: Stage, by: FilledInBy = 'creator'): readonly FieldName[] => {
   const names: readonly FieldName[] =
     petition.published_at === null ? unpublishedDetailNames : publishedDetailNames;
-  return isDateOpen(petition) ? names : names.filter((name) => name !== 'closesAt');
+  return names
+    .filter((name) => name !== 'closesAt' || isDateOpen(petition))
+    .filter((name) => by === 'creator' || !creatorsFields.includes(name));
 };
 
 /** Whether the closing date can change. */
@@ -74,12 +79,13 @@ export async function detailFields(
   view: View,
   state: FormState,
   petition: Stage & Pick<Petition, 'org_id'>,
+  by: FilledInBy = 'creator',
 ): Promise<Content[]> {
+  const names = new Set(detailNames(petition, by));
   const say = speak(petitionTexts, view.language);
-  const isUnpublished = petition.published_at === null;
   const categories = await listCategories(view.ctx, view.language);
   const organizations =
-    isUnpublished && isOwnView(view) && view.ctx.site.current.modules.organizations
+    names.has('orgId') && isOwnView(view) && view.ctx.site.current.modules.organizations
       ? await organizationsFor(view, petition)
       : [];
   const form = formFor(view, state, PetitionUpdate);
@@ -90,7 +96,7 @@ export async function detailFields(
     }),
     form.text('tags', { label: say('tags'), hint: say('tags_hint') }),
     form.text('signatureGoal', { label: say('goal'), hint: say('goal_hint') }),
-    isDateOpen(petition) &&
+    names.has('closesAt') &&
       form.text('closesAt', {
         label: say('closes_at'),
         hint: say('closes_at_hint'),
@@ -105,16 +111,17 @@ ${[
     options: [{ value: '', label: say('country_none') }, ...countryOptions(view)],
   }),
 ]}</fieldset>\n`,
-    form.select('visibility', {
-      label: say('visibility'),
-      options: visibilities.map((value) => ({ value, label: say(`visibility_${value}`) })),
-    }),
-    isUnpublished
+    names.has('visibility') &&
+      form.select('visibility', {
+        label: say('visibility'),
+        options: visibilities.map((value) => ({ value, label: say(`visibility_${value}`) })),
+      }),
+    names.has('signaturePrivacy')
       ? form.select('signaturePrivacy', {
           label: say('privacy'),
           options: signaturePrivacies.map((value) => ({ value, label: say(`privacy_${value}`) })),
         })
-      : html`<p class="hint">${say('settled')}</p>`,
+      : html`<p class="hint">${say(by === 'creator' ? 'settled' : 'creators_terms')}</p>`,
     organizations.length > 0 &&
       form.select('orgId', {
         label: say('organization'),
@@ -176,9 +183,9 @@ const timeField = (time: Date | string | null): string =>
         .replace(/(:00)?\.000$/, '');
 
 /** The values of a petition's form, by fields of which some cannot change after it was published. */
-export function valuesOf(petition: EditablePetition): Fields {
+export function valuesOf(petition: EditablePetition, by: FilledInBy = 'creator'): Fields {
   const values = allValuesOf(petition);
-  const names = [...textNames, ...detailNames(petition)];
+  const names = [...textNames, ...detailNames(petition, by)];
   return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 

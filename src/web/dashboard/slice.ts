@@ -6,9 +6,11 @@ import type { Site } from '../site/site.ts';
 import { editRoutes } from './edit.ts';
 import { figureRoutes } from './figures.ts';
 import { dashboardScript, dashboardStyles } from './dashboard-layout.ts';
+import { invitationRoutes } from './invitation.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { listRoutes } from './list.ts';
 import { makerRoutes } from './makers.ts';
+import { organizerRoutes } from './organizers.ts';
 import { overviewRoutes } from './overview.ts';
 import { promotionRoutes } from './promotion.ts';
 import { redirectRoutes } from './redirects.ts';
@@ -28,6 +30,8 @@ export const dashboardSlice = (
     ...editRoutes(site, pictureOwners),
     ...updateRoutes(site, pictureOwners),
     ...makerRoutes(site),
+    ...organizerRoutes(site),
+    ...invitationRoutes(site),
     ...figureRoutes(site),
     ...signatureRoutes(site),
     ...ofModule('promotion', promotionRoutes(site, provider)),

@@ -7,7 +7,7 @@ import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { plainStartOf } from '../../platform/markdown/markdown.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
-import { getOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOrganizedPetition, type ManagedPetition } from '../../campaigns/petitions/manage.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import {
   UpdateChanges,
@@ -111,10 +111,11 @@ async function showList(
 ): Promise<RawAnswer> {
   const { ctx, viewer } = view;
   const say = speak(updateTexts, view.language);
-  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
+  const { petition, permissions: may } = await getOrganizedPetition(ctx, viewer.caller, params.id);
   const page = await listUpdates(ctx, viewer.caller, petition.id, pageOf(query));
   return petitionPage(view, petition, {
     current: 'updates',
+    may,
     main: [
       doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted']),
       postForm(view, state, {
@@ -159,13 +160,15 @@ function listItem(view: View, petition: Petition, update: Update): Html {
 const updatePage: PageHandler<UpdateRef> = async (view, request) => {
   const { ctx, viewer } = view;
   const say = speak(updateTexts, view.language);
-  const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
-  const update = await getUpdate(ctx, viewer.caller, { id: request.params.update });
+  const { params } = request;
+  const { petition, permissions: may } = await getOrganizedPetition(ctx, viewer.caller, params.id);
+  const update = await getUpdate(ctx, viewer.caller, { id: params.update });
   if (update.petition_id !== petition.id) throw notFound('update');
   const state = editStateOf(request, 'change', valuesOf(update));
   const path = updatePath(update);
   return petitionPage(view, petition, {
     current: 'updates',
+    may,
     main: [
       doneNotice(say, request.query.done, ['done_changed']),
       html`<h2>${say('change')}</h2>\n`,
@@ -206,10 +209,10 @@ const create: FormHandler<Ref> = async (view, { params, fields }) => {
   const step = askedStep(fields);
   if (step === 'change') return showList(view, { params, query: {} }, { values: fields });
   const input = readUpdate(fields);
-  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
+  const { petition, permissions: may } = await getOrganizedPetition(ctx, viewer.caller, params.id);
   if (step === 'show') {
     await saveUpdateDraft(ctx, viewer.caller, petition.id, input);
-    return updatePreview(view, petition, input);
+    return updatePreview(view, { petition, permissions: may }, input);
   }
   await postUpdate(ctx, viewer.caller, petition.id, input);
   await saveUpdateDraft(ctx, viewer.caller, petition.id, { title: '', body: '' });
@@ -228,12 +231,13 @@ const keepDraft: FormHandler<Ref> = async (view, { params, fields }) => {
 
 async function updatePreview(
   view: OwnView,
-  petition: Petition,
+  { petition, permissions: may }: ManagedPetition,
   { title, body }: UpdateInput,
 ): Promise<RawAnswer> {
   const say = speak(updateTexts, view.language);
   return confirmationPage(view, petition, {
     current: 'updates',
+    may,
     title: say('preview'),
     preview: html`<h3 dir="auto">${title}</h3>\n${markdownText(body, view.ctx.config)}`,
     reach: await signersTold(view, petition),
@@ -252,7 +256,7 @@ const change: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params, fields 
 };
 
 const remove: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
-  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
+  const { petition } = await getOrganizedPetition(ctx, viewer.caller, params.id);
   await deleteUpdate(ctx, viewer.caller, { id: params.update });
   return `${petitionPath(petition, 'updates')}?done=deleted`;
 };
@@ -260,7 +264,7 @@ const remove: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
 const setPicture =
   (pictureOwners: PictureOwners): FormHandler<UpdateRef> =>
   async (view, { params, fields }) => {
-    const petition = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const { petition } = await getOrganizedPetition(view.ctx, view.viewer.caller, params.id);
     const id = params.update;
     const page = updatePath({ id, petition_id: petition.id });
     return takePicture(view, pictureOwners, { fields, page, type: 'petition_update_image', id });

@@ -18,6 +18,11 @@ import { complaintMail, decisionMail, type Decision } from '../../oversight/deci
 import { redactedMail } from '../../oversight/moderation/moderation.ts';
 import { reportMail } from '../../oversight/reports/reports.ts';
 import { contactMail } from '../../oversight/site-pages/site-pages.ts';
+import {
+  handedOverMail,
+  invitationMail,
+  offerMail,
+} from '../../campaigns/organizers/organizers.ts';
 import { organizerMail } from '../../campaigns/organizer-contact/organizer-contact.ts';
 import { noticesMail } from '../../reach/notifications/notifications.ts';
 import type { NoticeData } from '../../reach/notifications/schema.ts';
@@ -352,6 +357,42 @@ export const mailSamples: Record<MailKind, Sample> = {
         message: 'Our club would like to help.\nWhom can we call?',
       }),
     ],
+  },
+  'organizer-invitation': {
+    trigger: 'The creator of a petition invites somebody to organize it with them.',
+    compose: (ctx, language) =>
+      (['editor', 'author'] as const).map((role) =>
+        invitationMail(ctx, {
+          to: { email, language },
+          petition: { id, title, language: titleLanguage },
+          name: 'Anna',
+          role,
+          token,
+          expiresAt: until,
+        }),
+      ),
+  },
+  'hand-over-offered': {
+    trigger: 'The creator of a petition offers it to one of its organizers.',
+    compose: (ctx, language) => [
+      offerMail(ctx, {
+        to: { email, language },
+        petition: { id, title, language: titleLanguage },
+        name: 'Anna',
+      }),
+    ],
+  },
+  'handed-over': {
+    trigger:
+      'A petition has another creator: mailed to the former one, or to the new one if that one left.',
+    compose: (ctx, language) =>
+      ['Karim', undefined].map((name) =>
+        handedOverMail(ctx, {
+          to: { email, language },
+          petition: { id, title, language: titleLanguage },
+          name,
+        }),
+      ),
   },
   test: {
     trigger: 'An administrator asks for it in the browser, or by npm run test-mail.',

@@ -279,6 +279,7 @@ async function bouncedPage(
   const values = {
     display_name: displayName,
     email,
+    ...(input.display_location && { display_location: input.display_location }),
     ...(input.is_anonymous && { is_anonymous: 'on' }),
     ...(input.updates && { updates: 'on' }),
   };

@@ -24,7 +24,7 @@ const publishedPage: PageHandler<SlugRef> = async (view, { params }) => {
   const parts = await readParts(view.ctx, view.viewer.caller, params.slug, undefined);
   const { id, slug } = parts.petition;
   const dashboard = pathOf`/dashboard/petitions/${id}`;
-  if (!parts.powers.canEdit) return pathTo(slug);
+  if (!parts.powers.isCreator) return pathTo(slug);
   if (!canSign(parts)) return dashboard;
   const say = speak(petitionTexts, view.language);
   return sitePage(view, {
@@ -32,7 +32,7 @@ const publishedPage: PageHandler<SlugRef> = async (view, { params }) => {
     styles: [petitionStyles],
     scripts: [petitionScript],
     head: noIndex,
-    main: html`<div class="signed"><h1 role="status">${say('published')}</h1>
+    main: html`<div class="signed"><div role="status"><h1>${say('published')}</h1></div>
 <p class="lead">${say('published_lead')}</p>
 ${signBox(view, { parts, code: undefined, arrival: {}, state: undefined })}<p><a href="${dashboard}">${say('not_now')}</a></p></div>`,
   });

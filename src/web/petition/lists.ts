@@ -5,7 +5,10 @@ import { notFound } from '../../platform/problems.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
-import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
+import {
+  listPublishedResponses,
+  newestResponses,
+} from '../../campaigns/decision-makers/decision-makers.ts';
 import { dimensionsAt } from '../../campaigns/media/media.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
@@ -23,9 +26,10 @@ import { petitionStyles, shareScript } from './assets.ts';
 import { CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
+import { findOwnOpinions } from '../../campaigns/answer-opinions/answer-opinions.ts';
 import { linkBack } from './link-back.ts';
 import { authorsOf, readDiscussion } from './parts.ts';
-import { mainPicture, newsItem, responseList } from './sections.ts';
+import { mainPicture, newsItem, responseItem, responseList } from './sections.ts';
 import { shareBox } from './share-box.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -39,6 +43,13 @@ export const listRoutes = (site: Site): Route[] => [
     closedToCrawlers: ['cursor'],
     path: '/p/{slug}/updates',
     show: newsPage,
+  }),
+  ...site.page({
+    ...common,
+    id: 'showPetitionResponses',
+    closedToCrawlers: true,
+    path: '/p/{slug}/responses',
+    show: responsesPage,
   }),
   ...site.page({
     ...common,
@@ -85,6 +96,25 @@ const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => 
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`${linkBack(view, petition, code)}<h1>${say('updates')}</h1>
 ${page.items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${page.items.map((one) => newsItem(view, one, { dimensions, heading: 2 }))}${nextLink(view, page)}`,
+  });
+};
+
+/** All published answers of decision makers, oldest first. */
+const responsesPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
+  const say = speak(petitionTexts, view.language);
+  const { access_code: code, cursor } = query;
+  const caller = callerOf(view);
+  const petition = await showPetition(view.ctx, caller, params.slug, code);
+  const list = omitEmpty({ access_code: code, cursor });
+  const page = await listPublishedResponses(view.ctx, caller, petition.id, list);
+  const own = caller ? await findOwnOpinions(view.ctx, petition.id, caller.userId) : undefined;
+  return sitePage(view, {
+    title: view.say('labelled', { label: say('responses'), value: petition.title }),
+    styles: [petitionStyles],
+    head: noIndex,
+    ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
+    main: html`${linkBack(view, petition, code)}<h1>${say('responses')}</h1>
+${page.items.length === 0 && html`<p class="quiet">${say('no_responses')}</p>`}${page.items.map((one) => responseItem(view, one, { slug: petition.slug, code, own, isOnList: true }))}${nextLink(view, page)}`,
   });
 };
 
@@ -136,10 +166,7 @@ const victoryPage: PageHandler<SlugRef, View> = async (
   const petition = await showPetition(ctx, callerOf(view), params.slug, code);
   if (petition.status !== 'victory') throw notFound('victory');
   const [responses, dimensions] = await Promise.all([
-    listResponses(ctx, callerOf(view), petition.id, {
-      ...omitEmpty({ access_code: code }),
-      limit: 5,
-    }),
+    newestResponses(ctx, callerOf(view), petition.id, { access_code: code, limit: 5 }),
     dimensionsAt(ctx, petition.image_url === null ? [] : [petition.image_url]),
   ]);
   const say = speak(petitionTexts, view.language);
@@ -156,10 +183,7 @@ const victoryPage: PageHandler<SlugRef, View> = async (
 ${mainPicture(view, { petition, dimensions })}${
       petition.victory_message &&
       html`<blockquote>${markdownText(petition.victory_message, ctx.config)}</blockquote>\n`
-    }${responseList(
-      view,
-      responses.items.filter(({ state }) => state === 'published'),
-    )}<p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
+    }${responseList(view, { slug: petition.slug, code, own: undefined }, responses)}<p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 ${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { below: '/victory' })}</div>`}`,
   });
 };

@@ -78,7 +78,7 @@ ${changeLine(view, petition, code)}${markdownText(petition.description, view.ctx
 <aside>
 ${counter(view, { petition, code, isInLog: parts.isInLog })}${signBox(view, { parts, code, arrival, state })}</aside>
 <div class="body">
-${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${timelineSection(view, { petition, code }, parts.timeline)}${signerList(view, parts, code)}${figuresSection(view, parts)}${view.ctx.site.current.modules.comments && discussionSection(view, { petition, discussion, code })}
+${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, { slug: petition.slug, code, own: parts.ownOpinions }, parts.responses)}${newsSection(view, parts, code)}${timelineSection(view, { petition, code }, parts.timeline)}${signerList(view, parts, code)}${figuresSection(view, parts)}${view.ctx.site.current.modules.comments && discussionSection(view, { petition, discussion, code })}
 <section class="small">
 ${embedBox(view, petition, parts.embed)}<p>${petition.creator && html`<a href="${contactPath}" rel="nofollow">${say('contact')}</a> · `}<a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
 </div>
@@ -117,12 +117,12 @@ function statusNotice(view: View, { petition, powers }: Parts): Html {
   const { status, slug, id, victory_message: message } = petition;
   const say = speak(petitionTexts, view.language);
   const path = `/dashboard/petitions/${id}`;
-  const dashboard = powers.canEdit
+  const dashboard = powers.isOrganizer
     ? html` <a href="${path}">${say('to_dashboard')}</a>`
     : powers.canReadAnalytics && html` <a href="${path}/figures">${say('to_figures')}</a>`;
   switch (status) {
     case 'active':
-      return html`${dashboard && html`<p class="notice">${powers.canEdit && say('own')}${dashboard}</p>\n`}`;
+      return html`${dashboard && html`<p class="notice">${powers.isOrganizer && say(powers.isCreator ? 'own' : 'organized')}${dashboard}</p>\n`}`;
     case 'victory':
       return html`<div class="notice victory"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${dashboard}</p>
 ${message && markdownText(message, view.ctx.config)}</div>

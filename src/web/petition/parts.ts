@@ -3,10 +3,16 @@ import type { Caller } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { profilesOf } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
+import {
+  findOwnOpinions,
+  type OwnOpinions,
+} from '../../campaigns/answer-opinions/answer-opinions.ts';
 import { listComments } from '../../campaigns/comments/comments.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
-import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
-import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
+import {
+  newestResponses,
+  type NewestResponses,
+} from '../../campaigns/decision-makers/decision-makers.ts';
 import { dimensionsAt } from '../../campaigns/media/media.ts';
 import { permissionsFor, type PetitionPermissions } from '../../campaigns/petitions/policy.ts';
 import { requireReadablePetition, showPetition } from '../../campaigns/petitions/read.ts';
@@ -36,7 +42,7 @@ export interface Parts {
   /** Undefined if the caller may not list signatures. */
   signers: Signature[] | undefined;
   updates: Update[];
-  responses: DecisionMakerResponse[];
+  responses: NewestResponses;
   discussion: Discussion;
   /** Signatures up to the end of each day. */
   growth: { date: string; cumulative: number }[];
@@ -48,6 +54,8 @@ export interface Parts {
   ownLink: string | undefined;
   /** Whether the caller has signed it. */
   hasSigned: boolean;
+  /** What the caller thinks of the responses; undefined if no signature of theirs counts. */
+  ownOpinions: OwnOpinions | undefined;
   /** What happened last. */
   timeline: TimelineEntry[];
   /** Whether the public log has entries of it. */
@@ -88,10 +96,11 @@ export async function readParts(
     powers,
     isInLog,
     timeline,
+    ownOpinions,
   ] = await Promise.all([
     ifAllowed(listSignatures(ctx, caller, id, { ...query, limit: limits.signers })),
     listUpdates(ctx, caller, id, { ...query, limit: limits.updates }),
-    listResponses(ctx, caller, id, { ...query, limit: limits.responses }),
+    newestResponses(ctx, caller, id, { ...query, limit: limits.responses }),
     ctx.site.current.modules.comments
       ? readDiscussion(ctx, caller, id, { ...query, limit: limits.comments })
       : emptyDiscussion,
@@ -103,13 +112,14 @@ export async function readParts(
     permissionsFor(ctx, row, caller),
     hasEntries(ctx, id),
     listTimeline(ctx, caller, id, { ...query, limit: limits.timeline }),
+    caller ? findOwnOpinions(ctx, id, caller.userId) : undefined,
   ]);
   const pictures = [petition, ...updates.items].flatMap(({ image_url }) => image_url ?? []);
   return {
     petition,
     signers: signers?.items,
     updates: updates.items,
-    responses: responses.items.filter(({ state }) => state === 'published'),
+    responses,
     timeline: timeline.items,
     discussion,
     growth,
@@ -117,6 +127,7 @@ export async function readParts(
     embed: embed?.html,
     ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
     hasSigned: signed,
+    ownOpinions,
     isInLog,
     dimensions: await dimensionsAt(ctx, pictures),
     powers,

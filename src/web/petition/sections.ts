@@ -3,6 +3,7 @@ import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { markdownText } from '../../platform/pages/markdown-text.ts';
 import { positionTexts } from '../../campaigns/decision-makers/decision-makers.ts';
+import type { NewestResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
@@ -17,6 +18,7 @@ import {
   type View,
 } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
+import { anchorOf, opinionsOf, type OpinionsOptions } from './answer-opinions.ts';
 import type { Dimensions, Parts } from './parts.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -174,26 +176,47 @@ function picture(
 
 const positionBadges = { acknowledged: '', supportive: 'good', opposed: 'bad', neutral: '' };
 
-/** Answers of decision makers. */
-export function responseList(view: View, responses: DecisionMakerResponse[]): Html {
+/** The newest answers of decision makers, in their order, with a link to all. */
+export function responseList(
+  view: View,
+  { slug, code, own }: OpinionsOptions,
+  { responses, hasEarlier }: NewestResponses,
+): Html {
   if (responses.length === 0) return html``;
   const say = speak(petitionTexts, view.language);
-  return html`<section id="responses"><h2>${say('responses')}</h2>
-${responses.map((response) => responseItem(view, response))}</section>
+  return html`<section id="responses"><div class="row between"><h2>${say('responses')}</h2>
+${hasEarlier && html`<a rel="nofollow" href="${pathTo(slug, { below: 'responses', code })}">${say('all_responses')}</a>`}</div>
+${responses.map((response) => responseItem(view, response, { slug, code, own }))}</section>
 `;
 }
 
-function responseItem(view: View, response: DecisionMakerResponse): Html {
+/** One answer of a decision maker, and what signers think of it. */
+export function responseItem(
+  view: View,
+  response: DecisionMakerResponse,
+  options: OpinionsOptions,
+): Html {
   const { language } = view;
   const { decision_maker: maker, status, body, created_at } = response;
   const { name, title } = maker;
-  return html`<article class="panel">
+  return html`<article class="panel" id="${anchorOf(response)}">
 <p><strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet"><bdi>${title}</bdi></span>`}
 ${maker.verified && verifiedBadge(language)}
 ${status && html`<span class="badge ${positionBadges[status]}">${speak(positionTexts, language)(status)}</span>`}</p>
-<blockquote>${markdownText(body, view.ctx.config)}</blockquote>
-<p class="small quiet">${formatDay(language, new Date(created_at))}${originOf(language, response)}</p></article>
+${notResponsible(language, response)}<blockquote>${markdownText(body, view.ctx.config)}</blockquote>
+<p class="small quiet">${formatDay(language, new Date(created_at))}${originOf(language, response)}</p>
+${opinionsOf(view, response, options)}</article>
 `;
+}
+
+/** That a decision maker says it is not theirs to decide. */
+function notResponsible(
+  language: Language,
+  { not_responsible: isSaid, responsible }: DecisionMakerResponse,
+): Html | false {
+  if (!isSaid) return false;
+  const say = speak(petitionTexts, language);
+  return html`<p>${responsible === null ? say('not_responsible') : say('responsible_is', { responsible: html`<bdi>${responsible}</bdi>` })}</p>\n`;
 }
 
 /** Where a response comes from, and whether somebody has checked that. */

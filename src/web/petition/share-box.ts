@@ -19,7 +19,7 @@ interface ShareBox {
 /** Ways to share a petition: one button, the link, and places. Viewers who are logged in share their own link. */
 export function shareBox(
   view: View,
-  { title, share_url, slug }: Petition,
+  { title, share_url, slug, status }: Petition,
   {
     heading = speak(petitionTexts, view.language)('share_title'),
     isMain = false,
@@ -29,6 +29,7 @@ export function shareBox(
 ): Html {
   const say = speak(petitionTexts, view.language);
   const url = ownLink ?? share_url + below;
+  const canCollect = status === 'active' && below === '';
   const hrefOf = (id: PlaceId) => addressOf(view, slug, id, { url, title });
   return html`<section class="share"><h2 id="share">${heading}</h2>
 <p><a class="button large${!isMain && ' second'}" href="${hrefOf('whatsapp')}" target="_blank" rel="noopener nofollow" data-share="${url}" data-title="${title}"${ownLinkAttribute(view, slug, 'device')}>${say('share')}</a></p>
@@ -42,7 +43,10 @@ ${
 ${(Object.keys(sharePlaces) as PlaceId[]).map((id) => {
   const opensApp = id === 'sms' || id === 'email';
   return html`<li><a class="button second" href="${hrefOf(id)}"${attribute('target', !opensApp && '_blank')} rel="noopener nofollow">${nameOf(view, id)}</a></li>\n`;
-})}</ul></section>
+})}</ul>${
+    canCollect &&
+    html`\n<p class="small"><a href="${pathTo(slug, { below: 'sheet.pdf' })}" rel="nofollow">${say('on_paper')}</a></p>`
+  }</section>
 `;
 }
 

@@ -61,7 +61,7 @@ function signForm(view: View, { parts, code, arrival, state = { values: {} } }: 
   const { viewer } = view;
   const form = formFor(view, state, PendingSignatureInput);
   return html`<form method="post" action="${pathTo(slug, { below: 'sign' })}">${formToken(view)}${hiddenFields({ access_code: code, ...arrival })}
-${viewer ? html`<p>${say('sign_as', { name: html`<bdi>${viewer.user.display_name}</bdi>` })}</p>` : guestFields(view, form)}<p class="small quiet">${say('name_shown')}</p>
+${viewer ? html`<p>${say('sign_as', { name: html`<bdi>${viewer.user.display_name}</bdi>` })}</p>` : guestFields(view, form)}${placeField(view, form)}<p class="small quiet">${say('name_shown')}</p>
 ${form.checkbox('is_anonymous', { label: say('anonymous') })}${form.checkbox('updates', { label: say('news') })}<p class="small quiet consent">${say('consent', { host: hostOf(view) })}</p>
 ${privacyLine(view)}<button class="large">${say('sign')}</button>
 ${captchaFields(view, 'signature')}</form>
@@ -82,10 +82,21 @@ ${form.text('display_name', { label: say('name'), autocomplete: 'name', enterKey
       autocomplete: 'email',
       suggestsAddress: true,
       inputMode: 'email',
-      enterKeyHint: 'done',
+      enterKeyHint: 'next',
     },
   )}`;
 }
+
+const placeField = (view: View, form: Form<typeof PendingSignatureInput>): Html => {
+  const say = speak(petitionTexts, view.language);
+  return form.text('display_location', {
+    label: say('place'),
+    hint: say('place_hint'),
+    autocomplete: 'address-level2',
+    suggestsPlaces: true,
+    enterKeyHint: 'done',
+  });
+};
 
 /** A link to the login, which leads back to the form. */
 function logInLink(view: View, slug: string, code?: string): Html {

@@ -71,7 +71,7 @@ ${linkBack(view, petition, code)}${counter(view, { petition, code, isInLog: part
       html`<section><h2>${say('other_petitions')}</h2>
 <ul class="cards">
 ${others.map((one, index) => petitionCard(view, one, { index, isBelow: true }))}</ul></section>\n`
-    }<p class="row">${parts.powers.canEdit && html`<a class="button" href="${pathOf`/dashboard/petitions/${petition.id}`}">${say('to_checklist')}</a> `}<a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
+    }<p class="row">${parts.powers.isCreator && html`<a class="button" href="${pathOf`/dashboard/petitions/${petition.id}`}">${say('to_checklist')}</a> `}<a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 </div>`,
   });
 }

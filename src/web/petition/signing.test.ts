@@ -201,23 +201,64 @@ describe('signing on the page of a petition', () => {
     }, 20_000);
   });
 
-  it('asks for two fields, and says what is shown and stored', async () => {
+  it('asks for two fields and an optional place, and says what is shown and stored', async () => {
     const { slug } = await createPublished(creator);
     const { body } = await service.api.get(`/p/${slug}`);
     const [form] = /<form method="post" action="[^"]*\/sign">.*?<\/form>/s.exec(body)!;
     const shown = [...form.matchAll(/<(?:input|textarea)(?![^>]*type="hidden")[^>]*name="(\w+)"/g)];
     assert.deepEqual(
       shown.map(([, name]) => name),
-      ['display_name', 'email', 'is_anonymous', 'updates'],
+      ['display_name', 'email', 'display_location', 'is_anonymous', 'updates'],
     );
     assert.match(form, /autocomplete="name"[^>]*enterkeyhint="next"/);
     assert.match(form, /type="email"[^>]*autocomplete="email"[^>]*inputmode="email"/);
+    assert.match(form, /name="display_location" maxlength="200" autocomplete="address-level2"/);
+    assert.doesNotMatch(form, /name="display_location"[^>]*required/);
     assert.match(form, /Your name is shown on this petition\./);
     assert.match(
       form,
       /<bdi>petitions\.test<\/bdi> stores your signature, which may show a political/,
     );
     assert.doesNotMatch(form, /<details/);
+  });
+
+  it('takes where signers live, and counts them there', async () => {
+    const petition = await createPublished(creator);
+    const place = 'Springfield, Illinois, United States';
+    const placeOf = async (location: string) => {
+      const [row] = await service.ctx.db<{ place: string }[]>`
+        select place from signatures
+        where petition_id = ${petition.id} and display_location = ${location}`;
+      return row!.place;
+    };
+    const browser = new Browser(service.api);
+    const refused = await signAs(browser, petition.slug, 'no address', { display_location: place });
+    assert.match(refused.body, new RegExp(`name="display_location"[^>]*value="${place}"`));
+    const email = newAddress();
+    const asked = await browser.submit(refused, { email }, `/p/${petition.slug}/sign`);
+    await browser.submit(asked, { code: (await mailTo(email)).code });
+    assert.equal(await placeOf(place), 'US.IL.4250542');
+
+    const member = await loggedIn(await verified('Member'));
+    const form = await member.open(`/p/${petition.slug}`);
+    await member.submit(
+      form,
+      { display_location: ' Leeds ', is_anonymous: 'on' },
+      `/p/${petition.slug}/sign`,
+    );
+    assert.equal(await placeOf('Leeds'), 'GB.ENG.2644688');
+    assert.deepEqual(
+      (await signatures(petition)).map(
+        (one: { user: { display_name: string } | null; display_location: string }) => [
+          one.user?.display_name,
+          one.display_location,
+        ],
+      ),
+      [
+        [undefined, 'Leeds'],
+        ['Grace', place],
+      ],
+    );
   });
 
   it('reports a signature that exists', async () => {

@@ -71,7 +71,14 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
   ];
 }
 
-const signatureFields = ['is_anonymous', 'updates', 'ref', 'recaptchaToken', 'source'] as const;
+const signatureFields = [
+  'display_location',
+  'is_anonymous',
+  'updates',
+  'ref',
+  'recaptchaToken',
+  'source',
+] as const;
 
 const submitAsGuest: FormHandler<SlugRef, View> = async (
   view,

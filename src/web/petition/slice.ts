@@ -2,6 +2,7 @@ import type { Slice } from '../../platform/slice.ts';
 import type { RecordRead } from '../../campaigns/petitions/read.ts';
 import type { Site } from '../site/site.ts';
 import { petitionAssets } from './assets.ts';
+import { opinionRoutes } from './answer-opinions.ts';
 import { commentRoutes } from './comment-forms.ts';
 import { contactRoutes } from './contact.ts';
 import { confirmationRoutes, type ConfirmationDeps } from './confirmation.ts';
@@ -37,6 +38,7 @@ export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice =
     ...signingRoutes(site, deps),
     ...confirmationRoutes(site, deps),
     ...commentRoutes(site),
+    ...opinionRoutes(site),
     ...receiptRoutes(site),
     ...receiptFileRoutes(site, deps.logFiles),
     ...reportRoutes(site),

@@ -288,6 +288,7 @@ describe('the contact form', () => {
 const jobsWithoutRule = new Set([
   'publish-due-responses',
   'remind-unconfirmed-signatures',
+  'reread-late-places',
   'sweep-picture-copies',
 ]);
 

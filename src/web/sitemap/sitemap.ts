@@ -5,12 +5,12 @@ import { escapeHtml } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { keyAfter, organizationSlugs, petitionsBetween, type Key } from './queries.ts';
 
-/** Addresses in one file. Sitemaps.org allows 50,000, which would keep a core busy for 0.2 s. */
-const maxAddresses = 5_000;
+/** Addresses in one file. Sitemaps.org allows 50,000, which would keep a core busy for 0.3 s. */
+const maxAddresses = 3_500;
 /** Fewer than the maximum, since petitions can be listed again within a part. */
-const addressesPerPart = 4_000;
+const addressesPerPart = 3_000;
 /** Petitions in one query. */
-const batchSize = 1_000;
+const batchSize = 500;
 /** Organizations, all in one file. */
 const maxOrganizations = 50_000;
 /** How long the list of parts is cached. */

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { linkToken as signingTokenOf } from '../../../src/campaigns/pending-signatures/secrets.ts';
 import { linkToken as signInTokenOf } from '../../../src/identity/mail-challenges/secrets.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -100,6 +101,26 @@ async function linkOf({ service }: World, body?: object) {
   return { owner, request: { params, body } satisfies Request };
 }
 
+/** An invitation that somebody has accepted. */
+const acceptedInvitation: Scenario = async (world, route) => {
+  const { service, user } = world;
+  const params = await paramsFor(route, service, user);
+  const [other] = await createUsers(service, 1);
+  const { status } = await other!.api.post(`/v1/organizer-invitations/${params['token']}`);
+  assert.equal(status, 200);
+  return { api: user.api, params };
+};
+
+/** Offers a petition to somebody who has not accepted the invitation. */
+const offerToInvited: Scenario = async (world) => {
+  const { owner, id } = await ownPetition(world);
+  await world.service.ctx.db`
+    update users set email_verified_at = now() where id = ${owner.id}`;
+  const input = { email: 'invited@example.org', role: 'editor' };
+  const { body } = await owner.api.post(`/v1/petitions/${id}/organizers`, input);
+  return { api: owner.api, params: { id }, body: { organizer_id: body.data.id } };
+};
+
 const response = { body: 'The council will light the path.' };
 
 /** A link ends when its decision maker is taken off the petition. */
@@ -117,6 +138,12 @@ const endedLink =
 const respondedTwice: Scenario = async (world, route) => {
   const { request } = await linkOf(world, response);
   await send(world, route, request);
+  return request;
+};
+
+const previewAfterResponse: Scenario = async (world) => {
+  const { request } = await linkOf(world, response);
+  await world.service.api.post(`/respond/${request.params.token}`, response);
   return request;
 };
 
@@ -428,8 +455,15 @@ export const scenarios: Record<string, Scenario> = {
   'getLogTile 503': withSettings(unreachableStore, { params: { level: '0', address: '000' } }),
   'getLogEntryBundle 503': withSettings(unreachableStore, { params: { address: '000' } }),
   'removeDecisionMaker 409': removalAfterResponse,
+  'getOrganizerInvitation 410': acceptedInvitation,
+  'acceptOrganizerInvitation 410': acceptedInvitation,
+  'declineOrganizerInvitation 410': acceptedInvitation,
+  'offerHandOver 409': offerToInvited,
   'openPortal 410': endedLink(),
+  'getSummaryOfPortal 410': endedLink(),
   'markPortalOpened 410': endedLink(),
+  'previewResponse 409': previewAfterResponse,
+  'previewResponse 410': endedLink(response),
   'respond 409': respondedTwice,
   'respond 410': endedLink(response),
   'connectRealtime 426': () => ({}),

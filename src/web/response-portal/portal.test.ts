@@ -51,6 +51,8 @@ describe('the portal of decision makers', () => {
         decision_maker: { name: 'Grace', title: 'City Council' },
         responded: false,
         response: null,
+        earlier_responses: [],
+        summary: 'none',
       });
       assert.equal(headers.get('cache-control'), 'no-store');
     });
@@ -101,7 +103,10 @@ describe('the portal of decision makers', () => {
         decision_maker: { id: maker.id, name: 'Grace', title: 'City Council', verified: false },
         answered_from: 'example.org',
         vouched_by: null,
+        opinions: null,
         ...input,
+        not_responsible: false,
+        responsible: null,
         body_html: '<p>We will light it.</p>\n<p>From May on.</p>\n',
         state: 'submitted',
         published_at: null,
@@ -176,16 +181,138 @@ describe('the portal of decision makers', () => {
       assert.equal((await service.api.post(path, { body: 'Yes' })).status, 404);
     });
 
-    it('rejects removal and delivery after a response with 409', async () => {
+    it('rejects removal after a response with 409', async () => {
       const { maker, path } = await delivered();
       await service.api.post(path, { body: 'Yes' });
-      for (const answer of [
-        await creator.api.post(`${maker.path}/deliver`),
-        await creator.api.delete(maker.path),
-      ]) {
-        assert.equal(answer.status, 409);
-        assert.equal(answer.body.code, 'already_responded');
+      const removal = await creator.api.delete(maker.path);
+      assert.equal(removal.status, 409);
+      assert.equal(removal.body.code, 'already_responded');
+    });
+
+    it('takes another response by the link of another delivery, and shows the earlier ones', async () => {
+      const { petition, maker, path } = await delivered();
+      const first = (await service.api.post(path, { body: 'We will see' })).body.data;
+      const { token } = await deliver(service, creator, maker, { summary: 'none' });
+      await eventually(async () => (await recordOf(creator, maker)).state === 'sent');
+      const asked = await recordOf(creator, maker);
+      assert.equal(asked.responded_at, first.created_at);
+      assert.equal((await service.api.get(path)).status, 410);
+      assert.equal((await service.api.post(path, { body: 'Old link' })).status, 410);
+
+      const next = `/respond/${token}`;
+      const open = (await service.api.get(next)).body.data;
+      assert.deepEqual(
+        [open.responded, open.response, open.earlier_responses],
+        [false, null, [first]],
+      );
+      await service.api.post(`${next}/opened`);
+      assert.equal((await recordOf(creator, maker)).state, 'opened');
+      const second = (await service.api.post(next, { body: 'It is lit' })).body.data;
+      const answered = (await service.api.get(next)).body.data;
+      assert.deepEqual(
+        [answered.responded, answered.response, answered.earlier_responses],
+        [true, second, [first]],
+      );
+      assert.equal((await service.api.post(next, { body: 'Again' })).status, 409);
+      const record = await recordOf(creator, maker);
+      assert.deepEqual([record.state, record.responded_at], ['responded', second.created_at]);
+      const list = (await creator.api.get(`/v1/petitions/${petition.id}/responses`)).body.data;
+      assert.deepEqual(
+        list.map(({ id }: { id: string }) => id),
+        [first.id, second.id],
+      );
+      assert.equal((await eventsOf(petition, 'response.submitted')).length, 2);
+    });
+
+    it('keeps the response of a time in which links were not stored with it', async () => {
+      const { maker, path } = await delivered();
+      const response = (await service.api.post(path, { body: 'Yes' })).body.data;
+      await service.ctx.db`
+        update decision_maker_responses set link_id = null where id = ${response.id}`;
+      assert.equal((await recordOf(creator, maker)).state, 'responded');
+      assert.deepEqual((await service.api.get(path)).body.data.response, response);
+      assert.equal((await service.api.post(path, { body: 'Again' })).status, 409);
+      const { token } = await deliver(service, creator, maker, { summary: 'none' });
+      await eventually(async () => (await recordOf(creator, maker)).state === 'sent');
+      const { body } = await service.api.get(`/respond/${token}`);
+      assert.deepEqual([body.data.response, body.data.earlier_responses], [null, [response]]);
+      assert.equal((await service.api.post(`/respond/${token}`, { body: 'No' })).status, 201);
+    });
+
+    it('gives the summary that was attached to the mail, and no other', async () => {
+      const { petition, maker, path } = await delivered({ visibility: 'private' });
+      assert.equal((await service.api.get(`${path}/summary`)).status, 404);
+      const { token } = await deliver(service, creator, maker, { summary: 'csv' });
+      const page = await service.api.get(`/respond/${token}`, { headers: { accept: 'text/html' } });
+      assert.ok(page.body.includes(`href="/respond/${token}/summary"`));
+      const { status, headers, body } = await service.api.get(`/respond/${token}/summary`);
+      assert.equal(status, 200);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.match(headers.get('content-disposition')!, new RegExp(`${petition.slug}\\.csv`));
+      assert.match(body, /petition,Keep the river path/);
+      assert.equal((await service.api.get(`${path}/summary`)).status, 410);
+    });
+
+    it('previews a response, and stores nothing of it', async () => {
+      const { petition, maker, path } = await delivered();
+      for (const input of [{}, { body: ' ' }, { body: 'No', responsible: 'The province' }]) {
+        assert.equal((await service.api.post(`${path}/preview`, input)).status, 422);
       }
+      assert.equal((await recordOf(creator, maker)).state, 'sent');
+      const input = { body: 'It is **lit**.', status: 'supportive' };
+      const { status, body } = await service.api.post(`${path}/preview`, input);
+      assert.equal(status, 200);
+      assert.deepEqual(body.data, {
+        decision_maker: { id: maker.id, name: 'Grace', title: 'City Council', verified: false },
+        answered_from: 'example.org',
+        vouched_by: null,
+        ...input,
+        not_responsible: false,
+        responsible: null,
+        body_html: '<p>It is <strong>lit</strong>.</p>\n',
+      });
+      assert.equal((await recordOf(creator, maker)).state, 'opened');
+      assert.equal((await service.api.get(path)).body.data.responded, false);
+      assert.equal((await eventsOf(petition, 'response.submitted')).length, 0);
+      assert.equal((await service.api.post(path, input)).status, 201);
+      const late = await service.api.post(`${path}/preview`, input);
+      assert.deepEqual([late.status, late.body.code], [409, 'already_responded']);
+      assert.equal((await service.api.post('/respond/no-such/preview', input)).status, 404);
+    });
+
+    it('says that somebody else is responsible', async () => {
+      const { petition, path } = await delivered();
+      for (const input of [
+        { body: 'No', responsible: 'The province' },
+        { body: 'No', not_responsible: false, responsible: 'The province' },
+        { body: 'No', not_responsible: true, responsible: 'x'.repeat(301) },
+        { body: 'No', not_responsible: 'yes' },
+        { not_responsible: true, responsible: 'The province' },
+      ]) {
+        assert.equal((await service.api.post(path, input)).status, 422, JSON.stringify(input));
+      }
+      const claim = { not_responsible: true, responsible: 'The province of Utrecht' };
+      const answer = await service.api.post(path, { body: 'The road is not ours.', ...claim });
+      assert.equal(answer.status, 201);
+      const { not_responsible, responsible, id } = answer.body.data;
+      assert.deepEqual({ not_responsible, responsible }, claim);
+      assert.equal((await creator.api.post(`/v1/responses/${id}/publish`)).status, 200);
+      const page = await service.api.get(`/p/${petition.slug}`);
+      assert.match(page.body, /<bdi>The province of Utrecht<\/bdi> is responsible/);
+      const makersPath = `/v1/petitions/${petition.id}/responses`;
+      const [listed] = (await service.api.get(makersPath)).body.data;
+      assert.equal(listed.responsible, claim.responsible);
+
+      const unclaimed = await delivered();
+      const unnamed = await service.api.post(unclaimed.path, {
+        body: 'Not ours.',
+        not_responsible: true,
+        responsible: ' ',
+      });
+      assert.deepEqual(
+        [unnamed.body.data.not_responsible, unnamed.body.data.responsible],
+        [true, null],
+      );
     });
 
     it('never loses a response to a concurrent removal or delivery', async () => {
@@ -196,8 +323,11 @@ describe('the portal of decision makers', () => {
           creator.api.delete(maker.path),
           creator.api.post(`${maker.path}/deliver`),
         ]);
-        if (answer.status === 201) assert.deepEqual([removal.status, delivery.status], [409, 409]);
-        else assert.equal(answer.status, 410);
+        if (answer.status === 201) {
+          assert.equal(removal.status, 409);
+          assert.equal(delivery.status, 200);
+          assert.ok((await recordOf(creator, maker)).responded_at);
+        } else assert.equal(answer.status, 410);
         if (removal.status === 204) assert.equal(answer.status, 410);
       }
     });
@@ -228,8 +358,8 @@ describe('the portal of decision makers', () => {
       assert.match(body, /<script type="module" src="\/assets\/portal\.[\w-]+\.js"><\/script>/);
       assert.doesNotMatch(body, /<script>|<b>/);
       assert.match(body, /A &lt;b&gt;bold&lt;\/b&gt; &amp; &quot;quoted&quot; petition/);
-      assert.match(body, /<strong>0 signatures<\/strong>/);
-      assert.match(body, /<form method="post">/);
+      assert.match(body, /<dt>Signatures<\/dt><dd><span class="figure">0<\/span>/);
+      assert.ok(body.includes(`<form method="post" action="${path}/preview">`));
       assert.match(body, /<textarea id="body" name="body"/);
       for (const position of ['acknowledged', 'supportive', 'opposed', 'neutral']) {
         assert.ok(body.includes(`<input type="radio" name="status" value="${position}">`));
@@ -259,6 +389,50 @@ describe('the portal of decision makers', () => {
       assert.equal(again.status, 409);
       assert.match(again.body, /role="alert">You have already responded/);
       assert.match(again.body, /We &lt;will&gt; light it\./);
+    });
+
+    it('previews the response, which it keeps for sending and for changing', async () => {
+      const { petition, maker, path } = await delivered();
+      const fields = {
+        body: 'The road <is> not ours.\nAsk them.',
+        status: 'neutral',
+        not_responsible: 'true',
+        responsible: 'The "province"',
+      };
+      const preview = await send(`${path}/preview`, fields);
+      assert.equal(preview.status, 200);
+      assert.equal(preview.headers.get('cache-control'), 'no-store');
+      assert.match(preview.body, /<h1[^>]*>Check your response<\/h1>/);
+      assert.match(preview.body, /The road &lt;is&gt; not ours\./);
+      assert.match(preview.body, /<bdi>The &quot;province&quot;<\/bdi> is responsible/);
+      // The form that sends it, and the one that changes it.
+      assert.ok(preview.body.includes(`<form method="post" action="${path}">`));
+      assert.match(
+        preview.body,
+        /<input type="hidden" name="body" value="The road &lt;is&gt; not ours\.\nAsk them\.">/,
+      );
+      assert.match(preview.body, />\nThe road &lt;is&gt; not ours\.\nAsk them\.<\/textarea>/);
+      assert.match(preview.body, /value="neutral" checked/);
+      assert.match(preview.body, /name="not_responsible" value="true" checked/);
+      assert.equal((await recordOf(creator, maker)).state, 'opened');
+      assert.deepEqual(
+        (await creator.api.get(`/v1/petitions/${petition.id}/responses`)).body.data,
+        [],
+      );
+      const sent = await send(path, fields);
+      assert.equal(sent.status, 201);
+      const late = await send(`${path}/preview`, fields);
+      assert.equal(late.status, 409);
+      assert.match(late.body, /role="alert">You have already responded/);
+    });
+
+    it('keeps who is responsible where it was not said that it is somebody else', async () => {
+      const { path } = await delivered();
+      const refused = await send(`${path}/preview`, { body: 'No', responsible: 'The province' });
+      assert.equal(refused.status, 422);
+      assert.match(refused.body, /role="alert">Who is responsible: /);
+      assert.match(refused.body, /class="elsewhere shown"/);
+      assert.match(refused.body, /value="The province"/);
     });
 
     it('keeps the submitted text after a validation error', async () => {
@@ -292,6 +466,59 @@ describe('the portal of decision makers', () => {
       const ended = await send(path, { body: 'Yes' });
       assert.equal(ended.status, 410);
       assert.match(ended.body, /role="alert">This link has ended/);
+    });
+  });
+
+  describe('the briefing', () => {
+    const html = { accept: 'text/html' };
+    const read = async (path: string): Promise<string> => {
+      const { status, body } = await service.api.get(path, { headers: html });
+      assert.equal(status, 200);
+      return body;
+    };
+
+    it('shows what the page of the petition shows, and earlier answers', async () => {
+      const { petition, maker, path } = await delivered({ signatureGoal: 500 });
+      await service.api.post(path, { body: 'We will see' });
+      const peer = await addDecisionMaker(creator, petition, { name: 'Ada' });
+      const { token: peers } = await deliver(service, creator, peer, { summary: 'none' });
+      const hidden = await service.api.post(`/respond/${peers}`, { body: 'A draft of Ada' });
+      await other.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'I fell <there>.' });
+      const { token } = await deliver(service, creator, maker, { summary: 'none' });
+      const first = await read(`/respond/${token}`);
+      assert.match(first, /What you answered before[\s\S]*We will see/);
+      assert.match(first, /I fell &lt;there&gt;\./);
+      assert.match(first, /of a goal of 500/);
+      assert.match(first, new RegExp(`href="/p/${petition.slug}"`));
+      assert.match(first, /<section id="answer"><h2>Your response/);
+      // It is not published yet.
+      assert.doesNotMatch(first, /A draft of Ada|other decision makers/);
+      await creator.api.post(`/v1/responses/${hidden.body.data.id}/publish`);
+      const later = await read(`/respond/${token}`);
+      assert.match(later, /What other decision makers answered[\s\S]*A draft of Ada/);
+      assert.equal(later.match(/We will see/g)!.length, 1);
+    });
+
+    it('shows how many signed each version of the text', async () => {
+      const { petition, path } = await delivered();
+      assert.doesNotMatch(await read(path), /Which text people signed/);
+      await other.api.post(`/v1/petitions/${petition.id}/signatures`);
+      const changed = { description: `${petition.description} And at the school, too.` };
+      const { status } = await creator.api.patch(`/v1/petitions/${petition.id}`, changed);
+      assert.equal(status, 200);
+      const page = await read(path);
+      const [table] = /<tbody>[\s\S]*?<\/tbody>/.exec(page)!;
+      assert.match(table, /Version 1<\/td>.*>1<\/td>[\s\S]*Version 2<\/td>.*>0<\/td>/);
+    });
+
+    it('shows of a private petition what the mail gave, and no more', async () => {
+      const { petition, path } = await delivered({ visibility: 'private' });
+      await creator.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'Among us' });
+      const page = await read(path);
+      assert.match(page, /<section id="answer">/);
+      assert.ok(!page.includes('Among us'));
+      assert.ok(!page.includes(`/p/${petition.slug}`));
+      assert.ok(!page.includes(petition.access_code));
     });
   });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createActivePerson } from '../support/active-person.ts';
-import { eventually } from '../support/eventually.ts';
-import { findMentions } from '../support/mentions.ts';
-import { logIn } from '../support/people.ts';
-import { startService, type Service } from '../support/service.ts';
+import { createActivePerson } from './support/active-person.ts';
+import { eventually } from './support/eventually.ts';
+import { findMentions } from './support/mentions.ts';
+import { logIn } from './support/people.ts';
+import { startService, type Service } from './support/service.ts';
 
 const log: string[] = [];
 let service: Service;
