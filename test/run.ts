@@ -18,6 +18,9 @@ const testFiles = [
 /** Files that take more than ten seconds, which `--long` runs instead of the others. */
 const longFiles = '.long.test.ts';
 
+/** Tests that start processes and measure them, which too many of them at a time would make slow. */
+const measuringFiles = /^test\/faults\//;
+
 /** Returns the files to run: the given ones, else all quick or all long ones. */
 function chosenFiles(given: string[]): string[] {
   const isLong = given[0] === '--long';
@@ -91,10 +94,11 @@ type Environment = Record<string, string>;
 
 /**
  * Divides the files among a few processes, since loading the service takes a second of CPU time. One process
- * more than there are cores, since tests also wait.
+ * more than there are cores, since tests also wait; not where they measure.
  */
 async function runTests(files: string[], directory: string, env: Environment): Promise<number> {
-  const shards = files.length === 1 ? 1 : availableParallelism() + 1;
+  const most = availableParallelism() + (files.every((file) => measuringFiles.test(file)) ? 0 : 1);
+  const shards = Math.min(files.length, most);
   const codes = await Promise.all(
     Array.from({ length: shards }, (_, index) => {
       const shard = `${index + 1}/${shards}`;

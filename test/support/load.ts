@@ -105,6 +105,9 @@ export interface LoadOptions {
   headers?: (turn: number) => Record<string, string>;
 }
 
+/** The work begins after so many: those of a process that was just started take long, since it compiles its code. */
+const firstAnswers = 100;
+
 /** Signs and reads during the work. Returns all answers. */
 export async function underLoad(
   { origin, petition, signers, clients = 32, pauseMs = 20, headers = () => ({}) }: LoadOptions,
@@ -135,6 +138,7 @@ export async function underLoad(
   };
   const loading = Promise.all(Array.from({ length: clients }, client));
   try {
+    await eventually(() => answers.length >= firstAnswers);
     await work();
   } finally {
     ending.abort();

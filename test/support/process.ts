@@ -39,8 +39,10 @@ export async function startProcess(
   cwd?: string,
 ): Promise<ServiceProcess> {
   const listenOn = port ?? (await freePort());
+  // The code that the first process of a test run compiled is reused.
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['src/main.ts'], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', PORT: String(listenOn), ...env },
+    env: { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'error', PORT: String(listenOn), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
   });
