@@ -11,6 +11,7 @@ import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { isCreator } from '../petitions/policy.ts';
 import {
+  lockOwnPetition,
   readFreshPetition,
   requireOrganizedPetition,
   requireOwnPetition,
@@ -52,8 +53,7 @@ export async function offerHandOver(
   const recipient = await findRecipient(ctx, reference);
   if (recipient) await checkMailLimits(ctx, recipient);
   const offered = await transaction(ctx.db, async (tx) => {
-    const locked = await lockPetition(tx, petition.id);
-    if (locked?.creator_id !== caller.userId) throw notFound('petition');
+    await lockOwnPetition(tx, caller, petition.id);
     const organizer = await queries.findOrganizer(tx, reference);
     if (!organizer) throw notFound('organizer');
     if (organizer.user_id === null) {

@@ -11,7 +11,11 @@ import { conflict, forbidden, gone, notFound } from '../../platform/problems.ts'
 import { retentionMs } from '../../platform/retention.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { isCreator } from '../petitions/policy.ts';
-import { requireOrganizedPetition, requireOwnPetition } from '../petitions/read.ts';
+import {
+  lockOwnPetition,
+  requireOrganizedPetition,
+  requireOwnPetition,
+} from '../petitions/read.ts';
 import { lockPetition } from '../petitions/state.ts';
 import { linkToken, tokenHash } from './links.ts';
 import { presentOrganizer } from './present.ts';
@@ -89,8 +93,7 @@ export async function inviteOrganizer(
   await checkLimits(ctx, caller, mailbox);
   const id = newId();
   const row = await transaction(ctx.db, async (tx) => {
-    const locked = await lockPetition(tx, petition.id);
-    if (locked?.creator_id !== caller.userId) throw notFound('petition');
+    await lockOwnPetition(tx, caller, petition.id);
     await requireRoom(tx, petition.id);
     const invitation = {
       id,

@@ -59,7 +59,16 @@ describe('acts on a petition that wait for a lock', () => {
       return () => api.delete(maker.path);
     },
   };
+  const organizing: Record<string, Act> = {
+    'posting an update': async ({ path }, { api }) => {
+      return () => api.post(`${path}/updates`, { title: 'News', body: 'Of one who left.' });
+    },
+  };
   const owning: Record<string, Act> = {
+    'inviting an organizer': async ({ path }, { api }) => {
+      const input = { email: 'grace@example.org', role: 'editor' };
+      return () => api.post(`${path}/organizers`, input);
+    },
     'deleting it': async ({ path }, { api }) => {
       return () => api.delete(path);
     },
@@ -89,10 +98,11 @@ describe('acts on a petition that wait for a lock', () => {
       (select count(*)::integer from decision_maker_links l
         join decision_makers m on m.id = l.decision_maker_id where m.petition_id = p.id) as links,
       (select count(*)::integer from decision_maker_responses r
-        where r.petition_id = p.id and r.published_at is not null) as published
+        where r.petition_id = p.id and r.published_at is not null) as published,
+      (select count(*)::integer from updates u where u.petition_id = p.id) as updates
     from petitions p where p.id = ${id}`;
 
-  for (const [name, act] of Object.entries({ ...owning, ...editing })) {
+  for (const [name, act] of Object.entries({ ...owning, ...editing, ...organizing })) {
     it(`are refused to a former creator: ${name}`, async () => {
       const organized = await createOrganized(service, 'editor');
       const { creator, petition, people, path } = organized;
@@ -107,7 +117,7 @@ describe('acts on a petition that wait for a lock', () => {
     });
   }
 
-  for (const [name, act] of Object.entries(editing)) {
+  for (const [name, act] of Object.entries({ ...editing, ...organizing })) {
     it(`are refused to a removed editor: ${name}`, async () => {
       const organized = await createOrganized(service, 'editor');
       const { creator, petition, people, path } = organized;
@@ -127,4 +137,26 @@ describe('acts on a petition that wait for a lock', () => {
     const close = () => creator.api.post(`${path}/close`);
     assert.deepEqual(await inOrder(petition.id, close, request), [200, 201]);
   });
+
+  /** Another request ends the rights while the update is locked. */
+  for (const [name, act] of Object.entries<(person: Person, path: string) => Answers>({
+    changing: ({ api }, path) => api.patch(path, { title: 'Mine' }),
+    deleting: ({ api }, path) => api.delete(path),
+  })) {
+    it(`are refused to a removed author: ${name} an update of theirs`, async () => {
+      const { creator, people, path, petition } = await createOrganized(service, 'author');
+      const [author] = people;
+      const input = { title: 'News', body: 'Of an author.' };
+      const { id } = (await author!.api.post(`${path}/updates`, input)).body.data;
+      let answer: Answers | undefined;
+      await service.ctx.pools.main.begin(async (tx) => {
+        await tx`select from updates where id = ${id} for update`;
+        answer = act(author!, `/v1/updates/${id}`);
+        await eventually(async () => (await waitingForLocks(service.ctx.db)) > 0);
+        await creator.api.delete(`${path}/organizers/${author!.organizerId}`);
+      });
+      assert.equal((await answer!).status, 403);
+      assert.equal((await stateOf(petition.id)).updates, 1);
+    });
+  }
 });

@@ -4,6 +4,7 @@ import { pictureChanged } from '../../platform/picture-copies.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { canSeePetition, canEdit } from './policy.ts';
 import * as queries from './queries.ts';
+import { lockPetition } from './state.ts';
 import { evictPetitions } from './cache.ts';
 
 /** Lets those who may edit a petition set an uploaded image on it. */
@@ -20,8 +21,10 @@ export const petitionImage: PictureOwner = {
     return petition.id;
   },
   async setImage(tx, petitionId, { url, alt, userId }) {
+    // What was read before the lock could be of before the petition was handed over.
+    if (!(await lockPetition(tx, petitionId))) return;
     const petition = await queries.findPetition(tx, petitionId);
-    if (!petition || petition.deleted_at) return;
+    if (!petition) return;
     if (userId !== null && !canEdit(petition, { userId })) return;
     const { version } = petition;
     await emit(tx, {

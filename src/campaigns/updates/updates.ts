@@ -23,7 +23,12 @@ import {
   accessCodeRequired,
   organizersOnly,
 } from '../petitions/policy.ts';
-import { findPetitionState, lockPetitionShare, type PetitionState } from '../petitions/state.ts';
+import {
+  findPetitionState,
+  lockPetitionShare,
+  withRoles,
+  type PetitionState,
+} from '../petitions/state.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { UpdateRow } from './queries.ts';
@@ -105,7 +110,7 @@ export async function postUpdate(
   if (!petitionId) throw notFound('petition');
   await ctx.limits.take(updateQuota, caller.userId, 'Too many updates in a day.');
   return transaction(ctx.db, async (tx) => {
-    const petition = await lockPetitionShare(tx, petitionId);
+    const petition = await withRoles(tx, await lockPetitionShare(tx, petitionId), caller);
     if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
     if (!isOrganizer(petition, caller)) throw organizersOnly();
     if (!isPublished(petition)) {
@@ -133,16 +138,19 @@ type UpdatePrecondition = Precondition<EditableUpdate> | undefined;
 export const updateRevision = ({ title, body, image_url, image_alt }: EditableUpdate): string =>
   revisionOf([title, body, image_url, image_alt]);
 
-/** Locks an update and judges it as it is stored. @throws {Problem} not-found; as the precondition does */
+/**
+ * Locks an update, and reads its petition, which may have been handed over while the lock was waited for.
+ * @throws {Problem} not-found
+ */
 async function lockUpdate(
   tx: Tx,
   id: string,
-  precondition: UpdatePrecondition,
-): Promise<UpdateRow> {
+  caller: Caller,
+): Promise<{ stored: UpdateRow; petition: PetitionState }> {
   const stored = await queries.lockUpdate(tx, id);
-  if (!stored) throw updateNotFound();
-  precondition?.(stored);
-  return stored;
+  const petition = stored && (await findPetitionState(tx, stored.petition_id));
+  if (!petition || !canSeePetition(petition, caller)) throw updateNotFound();
+  return { stored, petition };
 }
 
 /**
@@ -156,10 +164,12 @@ export async function changeUpdate(
   changes: UpdateChanges,
   precondition?: UpdatePrecondition,
 ): Promise<RenderedUpdate> {
-  const { update, petition } = await readableUpdate(ctx, caller, reference);
-  requireChangeable(update, petition, caller);
+  const { update, petition: read } = await readableUpdate(ctx, caller, reference);
+  requireChangeable(update, read, caller);
   return transaction(ctx.db, async (tx) => {
-    const stored = await lockUpdate(tx, update.id, precondition);
+    const { stored, petition } = await lockUpdate(tx, update.id, caller);
+    requireChangeable(stored, petition, caller);
+    precondition?.(stored);
     const changed = await queries.changeUpdate(tx, update.id, withImageAlt(stored, changes));
     if (!changed) throw updateNotFound();
     await pictureChanged(tx, { from: stored.image_url, to: changes.image_url });
@@ -188,14 +198,16 @@ export async function deleteUpdate(
   reference: UpdateReference,
   { reason, precondition }: UpdateDeletion = {},
 ): Promise<void> {
-  const { update, petition } = await readableUpdate(ctx, caller, reference);
-  if (!isModerator(caller)) requireChangeable(update, petition, caller);
+  const { update, petition: read } = await readableUpdate(ctx, caller, reference);
+  requireDeletable(update, read, caller);
   await transaction(ctx.db, async (tx) => {
-    const stored = await lockUpdate(tx, update.id, precondition);
+    const { stored, petition } = await lockUpdate(tx, update.id, caller);
+    requireDeletable(stored, petition, caller);
+    precondition?.(stored);
     await queries.deleteUpdate(tx, update.id);
     await pictureChanged(tx, { from: stored.image_url, to: null });
-    if (canChange(update, petition, caller)) return;
-    const authorId = update.author_id ?? petition.creator_id;
+    if (canChange(stored, petition, caller)) return;
+    const authorId = stored.author_id ?? petition.creator_id;
     await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'update.delete',
@@ -267,4 +279,9 @@ function requireChangeable(update: UpdateRow, petition: PetitionState, caller: C
   throw forbidden(
     'Only the creator and the editors of the petition, and who wrote the update, may do this.',
   );
+}
+
+/** As `requireChangeable`, for deletion, which moderators may do too. */
+function requireDeletable(update: UpdateRow, petition: PetitionState, caller: Caller): void {
+  if (!isModerator(caller)) requireChangeable(update, petition, caller);
 }
