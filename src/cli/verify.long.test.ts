@@ -19,11 +19,11 @@ describe('verify', () => {
   let petitionId: string;
   before(async () => {
     world = await createTestDatabase();
+    // An alert about the many signatures can come after all else has settled, and the log would not have read it. Before
+    // the service starts, since a step that is under way ends the lease.
+    await change(world.url, `update integrity_watch set claimed_until = now() + interval '1 day'`);
     await using receiver = await startReceiver();
     await using service = await startService({ databaseUrl: world.url, worker: true });
-    // An alert about the many signatures can come after all else has settled, and the log would not have read it.
-    await service.ctx.db`
-      update integrity_watch set claimed_until = now() + interval '1 day'`;
     petitionId = (await makeVerifiedWorld(service, receiver)).petition.id;
     // The first day is not compared.
     await service.ctx.db`insert into signature_days (day, given) values ('2020-01-01', 7)`;
