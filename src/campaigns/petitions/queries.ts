@@ -104,7 +104,8 @@ type LockedEditable = EditablePetition &
  */
 export async function lockEditable(tx: Tx, id: string): Promise<LockedEditable | undefined> {
   return tx.first<LockedEditable>`
-    select id, creator_id, access_code_version, deleted_at, title, description, language, tags, image_url, image_alt, signature_goal, closes_at,
+    select id, creator_id, access_code_version, deleted_at, title, description, language, tags,
+      image_url, image_alt, signature_goal, closes_at,
       visibility, signature_privacy, location_city, location_region, location_country, org_id, status,
       published_at,
       case when category_id is not null then json_build_object('id', category_id) end as category

@@ -164,8 +164,7 @@ export async function changeUpdate(
   changes: UpdateChanges,
   precondition?: UpdatePrecondition,
 ): Promise<RenderedUpdate> {
-  const { update, petition: read } = await readableUpdate(ctx, caller, reference);
-  requireChangeable(update, read, caller);
+  const { update } = await readableUpdate(ctx, caller, reference);
   return transaction(ctx.db, async (tx) => {
     const { stored, petition } = await lockUpdate(tx, update.id, caller);
     requireChangeable(stored, petition, caller);
@@ -198,11 +197,10 @@ export async function deleteUpdate(
   reference: UpdateReference,
   { reason, precondition }: UpdateDeletion = {},
 ): Promise<void> {
-  const { update, petition: read } = await readableUpdate(ctx, caller, reference);
-  requireDeletable(update, read, caller);
+  const { update } = await readableUpdate(ctx, caller, reference);
   await transaction(ctx.db, async (tx) => {
     const { stored, petition } = await lockUpdate(tx, update.id, caller);
-    requireDeletable(stored, petition, caller);
+    if (!isModerator(caller)) requireChangeable(stored, petition, caller);
     precondition?.(stored);
     await queries.deleteUpdate(tx, update.id);
     await pictureChanged(tx, { from: stored.image_url, to: null });
@@ -279,9 +277,4 @@ function requireChangeable(update: UpdateRow, petition: PetitionState, caller: C
   throw forbidden(
     'Only the creator and the editors of the petition, and who wrote the update, may do this.',
   );
-}
-
-/** As `requireChangeable`, for deletion, which moderators may do too. */
-function requireDeletable(update: UpdateRow, petition: PetitionState, caller: Caller): void {
-  if (!isModerator(caller)) requireChangeable(update, petition, caller);
 }
