@@ -41,7 +41,7 @@ import { organizationsSlice } from './identity/organizations/slice.ts';
 import { deleteGrants, deleteOAuthAccess } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { endByRefreshToken } from './identity/oauth/introspection.ts';
-import { Credentials } from './identity/credentials/credentials.ts';
+import { cancelPendingChanges, Credentials } from './identity/credentials/credentials.ts';
 import { credentialsSlice } from './identity/credentials/slice.ts';
 import { proveOwner } from './identity/mail-challenges/mail-challenges.ts';
 import { mailChallengesSlice } from './identity/mail-challenges/slice.ts';
@@ -170,7 +170,7 @@ async function endKeysAndWebhooks(tx: Tx, userId: string): Promise<void> {
 
 /** Builds the service from its slices. They start and erase accounts in this order, and stop in reverse order. */
 export function createApp(ctx: Context): App {
-  const sessions = new Sessions(ctx);
+  const sessions = new Sessions(ctx, cancelPendingChanges);
   const views = new Views(ctx);
   const keyCallers = new KeyCallers(ctx);
   const authenticate: Authenticate = (request) => {

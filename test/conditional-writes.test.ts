@@ -6,6 +6,7 @@ import {
   createOrganization,
   createPublished,
   signUp,
+  signUpProven,
   type Person,
 } from './support/people.ts';
 import { startService, type Service } from './support/service.ts';
@@ -17,7 +18,7 @@ describe('a change with If-Match', () => {
   let other: Person;
   before(async () => {
     service = await startService();
-    creator = await signUp(service, 'Creator');
+    creator = await signUpProven(service, 'Creator');
     other = await signUp(service, 'Other');
   });
   after(() => service[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ import {
   createDraft,
   createOrganization,
   createPublished,
-  signUp,
+  signUpProven,
   type Person,
 } from './support/people.ts';
 import { startService, type Service } from './support/service.ts';
@@ -26,7 +26,7 @@ describe('a form of what somebody changed meanwhile', () => {
   let browser: Browser;
   before(async () => {
     service = await startService();
-    creator = await signUp(service, 'Creator');
+    creator = await signUpProven(service, 'Creator');
     browser = await logInBrowser({ api: service.api.with({ accept: 'text/html' }) }, creator);
   });
   after(() => service[Symbol.asyncDispose]());

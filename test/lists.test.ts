@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually } from './support/eventually.ts';
 import { after, before, describe, it } from 'node:test';
 import type { Answer } from './support/client.ts';
-import { createPublished, signUp, type Person } from './support/people.ts';
+import { createPublished, signUp, signUpProven, type Person } from './support/people.ts';
 import { startService, type Service } from './support/service.ts';
 
 describe('lists', () => {
@@ -118,7 +118,7 @@ describe('lists', () => {
     await move('signatures', third.id, -50);
     assert.deepEqual(await read(list, query), [body.data[0].id]);
     assert.equal((await person.api.get(`${list}?signed_after=soon`)).status, 422);
-    const signer = await signUp(service, 'Grace');
+    const signer = await signUpProven(service, 'Grace');
     await signer.api.patch('/v1/users/me', { show_signatures: true });
     await signer.api.post(`${path()}/signatures`);
     for (const own of ['/v1/users/me/signatures', `/v1/users/${signer.slug}/signatures`]) {

@@ -116,7 +116,7 @@ export const problemCodes = {
   email_in_use: explain(409, 'The address has an account.', 'Log in, or use another address.'),
   no_organizer: explain(
     409,
-    'The petition has no organizer any more, or it is not published.',
+    'The petition has no organizer with a verified address, or it is not published.',
     'Nothing; there is no organizer to write to.',
   ),
   own_petition: explain(

@@ -18,7 +18,7 @@ export async function addOrganizer(
   return id;
 }
 
-/** A petition with its creator, and people who organize it, in the order in which they joined. */
+/** A petition with its creator, and people with proven addresses who organize it, in the order in which they joined. */
 export async function createOrganized(service: Service, ...roles: OrganizerRole[]) {
   const creator = await signUp(service, 'Former Creator');
   await verifyAddress(service, creator);
@@ -26,6 +26,7 @@ export async function createOrganized(service: Service, ...roles: OrganizerRole[
   const people: (Person & { organizerId: string })[] = [];
   for (const role of roles) {
     const person = await signUp(service, `An ${role}`);
+    await verifyAddress(service, person);
     const organizerId = await addOrganizer(service, petition.id, person, role);
     people.push({ ...person, organizerId });
   }

@@ -30,6 +30,13 @@ export async function signUp(service: Service, name = 'Ada'): Promise<Person> {
   return logIn(service, { email, password, id: body.data.id, slug: body.data.slug });
 }
 
+/** As `signUp`, with a proven address. */
+export async function signUpProven(service: Service, name?: string): Promise<Person> {
+  const person = await signUp(service, name);
+  await verifyAddress(service, person);
+  return person;
+}
+
 export async function logIn(
   service: Service,
   { email, password, id = '', slug = '' }: Pick<Person, 'email' | 'password'> & Partial<Person>,
@@ -45,6 +52,11 @@ export async function logIn(
 export async function verifyAddress(service: Service, { email }: { email: string }): Promise<void> {
   await service.ctx.pools.main`
     update users set email_verified_at = coalesce(email_verified_at, now()) where email = ${email}`;
+}
+
+/** Makes an account one whose address nobody has proven. */
+export async function unproveAddress(service: Service, { id }: { id: string }): Promise<void> {
+  await service.ctx.pools.main`update users set email_verified_at = null where id = ${id}`;
 }
 
 export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);

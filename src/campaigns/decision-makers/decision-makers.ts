@@ -1,4 +1,4 @@
-import { findUser } from '../../identity/accounts/accounts.ts';
+import { requireProven } from '../../identity/accounts/accounts.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import {
   mailboxKey,
@@ -11,7 +11,7 @@ import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import { conflict, forbidden, notFound } from '../../platform/problems.ts';
+import { conflict, notFound } from '../../platform/problems.ts';
 import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import {
@@ -157,7 +157,7 @@ export async function deliverPetition(
   if (!isDeliverable(petition)) {
     throw conflict('invalid_state', 'Only a petition that was published can be delivered.');
   }
-  await requireVerifiedAddress(ctx, caller);
+  await requireProven(ctx.db, caller.userId, 'deliver_petition');
   await checkMailLimits(ctx, caller, maker);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
@@ -175,14 +175,6 @@ export async function deliverPetition(
     await addMailJob(tx, 'deliver-petition', { link_id: id });
     return present((await queries.findMaker(tx, petition.id, makerId))!);
   });
-}
-
-/** @throws {Problem} forbidden if the caller's address is not verified */
-async function requireVerifiedAddress(ctx: Context, { userId }: Caller): Promise<void> {
-  const user = await findUser(ctx.db, userId);
-  if (!user?.email_verified_at) {
-    throw forbidden('Verify your email address before you deliver.', 'email_not_verified');
-  }
 }
 
 /** Limits mails to those who have not asked for them: by mailbox, creator and network, and in all. */

@@ -22,6 +22,7 @@ describe('writing to the organizer of a petition', () => {
   before(async () => {
     service = await startService({ worker: true });
     creator = await signUp(service, 'Creator');
+    await verifyAddress(service, creator);
     reader = await signUp(service, 'Karim Reader');
     await verifyAddress(service, reader);
     petition = await createPublished(creator);
@@ -57,9 +58,11 @@ describe('writing to the organizer of a petition', () => {
     const unverified = await signUp(service, 'Unverified');
     const refused = await write(unverified);
     assert.deepEqual([refused.status, refused.body.code], [403, 'email_not_verified']);
-    await verifyAddress(service, creator);
     const own = await write(creator);
     assert.deepEqual([own.status, own.body.code], [409, 'own_petition']);
+    const squatted = await createPublished(unverified);
+    const unheard = await write(reader, 'Hello', squatted.id);
+    assert.deepEqual([unheard.status, unheard.body.code], [409, 'no_organizer']);
     assert.equal((await write(reader, ' ')).status, 422);
     assert.equal((await write(reader, 'x'.repeat(5001))).status, 422);
     assert.equal((await service.api.post(`/v1/petitions/${petition.id}/contact`)).status, 401);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { findUser } from '../../identity/accounts/accounts.ts';
+import { findUser, isProven, requireProven } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { mailboxKey, takeMailToStranger } from '../../platform/mail-suppressions.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
-import { conflict, forbidden } from '../../platform/problems.ts';
+import { conflict } from '../../platform/problems.ts';
 import { isPublished } from '../petitions/policy.ts';
 import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
 import { organizerMail } from './mail.ts';
@@ -34,8 +34,8 @@ interface Message {
 /**
  * Mails a message to the organizer of a petition. It is stored in the job alone; the same message, sent again while the first
  * waits, is one job.
- * @throws {Problem} as `requireReadablePetition`; conflict where there is no organizer, or it is the caller; forbidden if the caller's address
- * is not verified; rate-limited
+ * @throws {Problem} as `requireReadablePetition`; conflict where there is no organizer with a proven
+ *   address, or it is the caller; forbidden if the caller's address is not proven; rate-limited
  */
 export async function contactOrganizer(
   ctx: Context,
@@ -44,16 +44,13 @@ export async function contactOrganizer(
 ): Promise<void> {
   const petition = await requireReadablePetition(ctx, caller, ref, code);
   const organizer = petition.creator_id && (await findUser(ctx.db, petition.creator_id));
-  if (!organizer || !isPublished(petition)) {
+  if (!organizer || !isProven(organizer) || !isPublished(petition)) {
     throw conflict('no_organizer', 'The petition has no organizer.');
   }
   if (organizer.id === caller.userId) {
     throw conflict('own_petition', 'You organize this petition yourself.');
   }
-  const sender = await findUser(ctx.db, caller.userId);
-  if (!sender?.email_verified_at) {
-    throw forbidden('Verify your email address before you write.', 'email_not_verified');
-  }
+  await requireProven(ctx.db, caller.userId, 'contact_organizer');
   await checkLimits(ctx, caller, mailboxKey(ctx.keys, organizer.email));
   const payload = {
     petition_id: petition.id,
@@ -90,7 +87,8 @@ export async function sendContact(ctx: Context, job: ContactJob): Promise<void> 
   const petition = await findPublishedPetition(ctx, job.petition_id);
   const organizer = petition?.creator && (await findUser(ctx.db, petition.creator.id));
   const sender = await findUser(ctx.db, job.user_id);
-  if (!petition || !organizer || !sender?.email_verified_at || sender.suspended_at) return;
+  if (!petition || !organizer || !isProven(organizer)) return;
+  if (!sender || !isProven(sender) || sender.suspended_at) return;
   if (job.organizer_id !== undefined && job.organizer_id !== organizer.id) return;
   const mail = organizerMail(ctx, {
     to: organizer,

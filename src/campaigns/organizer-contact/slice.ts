@@ -21,7 +21,7 @@ export const organizerContactSlice = (ctx: Context): Slice => ({
       id: 'contactOrganizer',
       summary: 'Write to the organizer of a petition',
       description:
-        'Mails the message, without links, with your name and your address for the answer. The organizer’s address is not shown to you before they answer. Needs a verified address: 403 `email_not_verified`. 409 `no_organizer` where the petition has no organizer any more, 409 `own_petition` for your own. 5 messages a day.',
+        'Mails the message, without links, with your name and your address for the answer. The organizer’s address is not shown to you before they answer. Needs a verified address: 403 `email_not_verified`. 409 `no_organizer` where the petition has no organizer with a verified address, 409 `own_petition` for your own. 5 messages a day.',
       auth: { access: 'user' },
       params: PetitionRef,
       query: AccessCodeQuery,

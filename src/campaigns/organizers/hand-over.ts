@@ -1,4 +1,9 @@
-import { findUser, type UserRow } from '../../identity/accounts/accounts.ts';
+import {
+  findUser,
+  isProven,
+  requireProven,
+  type UserRow,
+} from '../../identity/accounts/accounts.ts';
 import { roleIn } from '../../identity/organizations/organizations.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
@@ -38,8 +43,8 @@ const mailboxQuota: Quota = {
 /**
  * Offers the caller's own petition to one who organizes it with them, instead of to another. Both agree once that one
  * accepts.
- * @throws {Problem} as `requireOwnPetition`; not-found for no organizer, conflict if the invitation was not accepted;
- *   rate-limited
+ * @throws {Problem} as `requireOwnPetition`; forbidden if the caller's address is not proven; not-found for no organizer,
+ *   conflict if the invitation was not accepted, or the organizer's address is not proven; rate-limited
  */
 export async function offerHandOver(
   ctx: Context,
@@ -48,6 +53,7 @@ export async function offerHandOver(
   { organizer_id: id }: HandOverInput,
 ): Promise<HandOver> {
   const petition = await requireOwnPetition(ctx, caller, ref);
+  await requireProven(ctx.db, caller.userId, 'hand_over_petition');
   await ctx.limits.take(creatorQuota, caller.userId, 'You have offered enough for a day.');
   const reference = { petitionId: petition.id, id };
   const recipient = await findRecipient(ctx, reference);
@@ -69,7 +75,10 @@ export async function offerHandOver(
   return present(offered, true);
 }
 
-/** Returns the account that a new offer is mailed to. Undefined if there is an offer already, or the address is unverified. */
+/**
+ * Returns the account that a new offer is mailed to. Undefined if there is an offer already.
+ * @throws {Problem} conflict if the address of the account is not proven
+ */
 async function findRecipient(
   ctx: Context,
   reference: { petitionId: string; id: string },
@@ -77,7 +86,10 @@ async function findRecipient(
   const organizer = await queries.findOrganizer(ctx.db, reference);
   if (!organizer?.user_id || organizer.hand_over_offered_at) return undefined;
   const user = await findUser(ctx.db, organizer.user_id);
-  return user?.email_verified_at ? user : undefined;
+  if (user && !isProven(user)) {
+    throw conflict('no_organizer', 'The organizer has not verified their address yet.');
+  }
+  return user;
 }
 
 /** Limits mails that others cause: by mailbox, and in all. */
@@ -123,11 +135,12 @@ export async function withdrawHandOver(ctx: Context, caller: Caller, ref: string
 
 /**
  * Makes the caller, to whom the petition was offered, its creator. The former one keeps no right.
- * @throws {Problem} not-found without an offer; forbidden if it is another's, or the petition belongs to an organization of
- *   which the caller is no member
+ * @throws {Problem} not-found without an offer; forbidden if it is another's, the caller's address is not proven, or the
+ *   petition belongs to an organization of which the caller is no member
  */
 export async function takeOver(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
   const petition = await requireOrganizedPetition(ctx, caller, ref);
+  await requireProven(ctx.db, caller.userId, 'take_petition_over');
   await transaction(ctx.db, async (tx) => {
     const locked = await lockPetition(tx, petition.id);
     if (!locked?.creator_id) throw notFound('petition');

@@ -1,4 +1,4 @@
-import { findUser } from '../../identity/accounts/accounts.ts';
+import { requireProven } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Db } from '../../platform/db.ts';
@@ -81,10 +81,7 @@ export async function inviteOrganizer(
   { email, role }: OrganizerInput,
 ): Promise<Organizer> {
   const petition = await requireOwnPetition(ctx, caller, ref);
-  const creator = await findUser(ctx.db, caller.userId);
-  if (!creator?.email_verified_at) {
-    throw forbidden('Verify your email address before you invite.', 'email_not_verified');
-  }
+  const creator = await requireProven(ctx.db, caller.userId, 'invite_organizer');
   const mailbox = mailboxKey(ctx.keys, email);
   if (mailbox === mailboxKey(ctx.keys, creator.email)) throw ownPetition();
   // A refusal sends no mail, so it uses up no limit. Both are judged again once the petition is locked.

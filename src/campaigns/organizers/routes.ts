@@ -110,7 +110,7 @@ export const organizerRoutes: Route[] = [
     id: 'offerHandOver',
     summary: 'Offer your petition to one of its organizers',
     description:
-      'Once they accept, they are its creator, and you have no right to it any more: nothing of it reaches your keys and webhooks. Replaces another offer; repeating it changes nothing. An invitation that was not accepted: 409 `not_accepted`.',
+      'Once they accept, they are its creator, and you have no right to it any more: nothing of it reaches your keys and webhooks. Replaces another offer; repeating it changes nothing. Needs a verified address: 403 `email_not_verified`. An invitation that was not accepted: 409 `not_accepted`. An organizer whose address is not verified: 409 `no_organizer`.',
     auth: { access: 'owner' },
     params: PetitionRef,
     body: {
@@ -136,7 +136,7 @@ export const organizerRoutes: Route[] = [
     id: 'acceptHandOver',
     summary: 'Take over a petition that was offered to you',
     description:
-      'You are its creator from then on. A petition of an organization is taken over by its members only.',
+      'You are its creator from then on. A petition of an organization is taken over by its members only. Needs a verified address: 403 `email_not_verified`.',
     auth: { access: 'owner' },
     params: PetitionRef,
     returns: one(Petition),

@@ -8,6 +8,7 @@ import {
   createTokens,
   createPublished,
   signUp,
+  signUpProven,
 } from '../../../test/support/people.ts';
 import type { Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -223,7 +224,7 @@ describe('signatures', () => {
   });
 
   it('appear on the public profile only if they are public', async () => {
-    const person = await signUp(service, 'Open Signer');
+    const person = await signUpProven(service, 'Open Signer');
     const sign = async (petitionFields: object, input: object = {}) => {
       const { id } = await createPublished(creator, petitionFields);
       const { access_code } = (await creator.api.get(`/v1/petitions/${id}`)).body.data;

@@ -17,7 +17,12 @@ import { addJob } from '../../platform/jobs.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { canonicalPlace } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
-import { fillMailboxes, findPublicUser } from '../../identity/accounts/accounts.ts';
+import {
+  fillMailboxes,
+  findPublicUser,
+  notProven,
+  showsSignatures,
+} from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
 import { usualHourlyLimit } from '../../platform/shared-networks.ts';
@@ -207,7 +212,7 @@ const problems: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   unknown_user: () => unauthorized('This account no longer exists.'),
   suspended: accountSuspended,
   private: accessCodeRequired,
-  unverified: () => forbidden('Verify your email address before you sign.', 'email_not_verified'),
+  unverified: () => notProven('sign_petition'),
   not_active: () => conflict('invalid_state', 'Only an active petition can be signed.'),
   duplicate: alreadySigned,
   mailbox_has_signed: alreadySigned,
@@ -374,7 +379,7 @@ export async function listUserSignatures(
     'user-signatures',
     { ...query, created_after: signedAfterOf(signed_after)?.toISOString() },
     async (before, count) =>
-      user.show_signatures ? lists.listPublicSignaturesOf(ctx.db, user.id, before, count) : [],
+      showsSignatures(user) ? lists.listPublicSignaturesOf(ctx.db, user.id, before, count) : [],
     (row) => row,
   );
 }

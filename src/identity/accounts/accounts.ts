@@ -24,6 +24,7 @@ import {
 } from './one-time-tokens.ts';
 import { eraseUser } from './personal-data.ts';
 import { noAccount, ownAccount, type AccountPrecondition } from './own-account.ts';
+import { isProven, notProven } from './proof-of-address.ts';
 import { requireUncommonPassword } from './password-rules.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
@@ -55,6 +56,7 @@ export {
   mailDomainHash,
 } from './mailboxes.ts';
 export { accountRevision, ownAccount } from './own-account.ts';
+export { isProven, notProven, requireProven, showsSignatures } from './proof-of-address.ts';
 export { eraseUser, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
 export {
@@ -158,7 +160,9 @@ export async function createUser(
   { email: typed, ...user }: NewUser & { email: string },
 ): Promise<UserRow> {
   const address = readAddress(typed);
-  if (await queries.isReserved(db, address.email, user.id)) throw emailInUse();
+  // Who reads the mailbox has more right to it than an account that had its address before.
+  const isFree = user.verified || !(await queries.isReserved(db, address.email, user.id));
+  if (!isFree) throw emailInUse();
   const mailbox = mailboxOf(keys, address.email);
   for (const slug of slugCandidates(slugify(user.displayName, 'user'))) {
     const row = await queries.insertUser(db, { ...user, ...address }, mailbox, slug);
@@ -199,7 +203,10 @@ export async function profilesOf(
   return new Map(users.map((user) => [user.id, presentProfile(user)]));
 }
 
-/** Changes the caller's own account. @throws {Problem} as the precondition does */
+/**
+ * Changes the caller's own account.
+ * @throws {Problem} as the precondition does; forbidden for what needs a proven address
+ */
 export async function updateAccount(
   ctx: Context,
   caller: Caller,
@@ -213,6 +220,7 @@ export async function updateAccount(
     const before = await queries.lockUser(tx, caller.userId);
     if (!before) throw noAccount();
     precondition?.(before);
+    if (changes.show_signatures && !isProven(before)) throw notProven('show_signatures');
     const user = await queries.updateUser(tx, caller.userId, changes);
     if (!user) throw noAccount();
     await pictureChanged(tx, { from: before.avatar_url, to: changes.avatar_url });
@@ -275,11 +283,13 @@ export async function accountForVerifiedAddress(
 }
 
 export const findUser = queries.findUser;
+export const lockUser = queries.lockUser;
 export { requireUncommonPassword } from './password-rules.ts';
 /** Returns the account of an address, in whichever form its domain is. */
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   queries.findUserByEmail(db, asciiAddress(email));
 export const setRole = queries.setRole;
+export const renewProof = queries.renewProof;
 /** Marks a user's address as verified; mail to it goes again after bounces. Returns false if it was verified already. */
 export async function verifyAddress(
   { keys }: Pick<Context, 'keys'>,
@@ -313,10 +323,6 @@ export async function setAddress(tx: Tx, keys: Keys, userId: string, typed: stri
   const address = readAddress(typed);
   await queries.setAddress(tx, userId, address, mailboxOf(keys, address.email));
 }
-
-/** Whether an address was that of another account within seven days, which can still take its change back. */
-export const isReserved = (db: Db, email: string, userId: string): Promise<boolean> =>
-  queries.isReserved(db, asciiAddress(email), userId);
 
 /** Stores whether a user is suspended. `Sessions.setSuspended` applies it to access tokens. */
 export const setSuspended = queries.setSuspended;

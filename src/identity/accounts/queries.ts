@@ -197,6 +197,13 @@ export async function markEmailVerified(db: Db, id: string): Promise<boolean> {
     update users set email_verified_at = now() where id = ${id} and email_verified_at is null`;
 }
 
+/** Stores that a proven address was proven again by who takes the account back. */
+export async function renewProof(db: Db, id: string): Promise<void> {
+  await db`
+    update users set email_verified_at = clock_timestamp()
+    where id = ${id} and email_verified_at is not null`;
+}
+
 /** Stores an address as the user's own, proven one. Fails with a unique violation if it is in use. */
 export async function setAddress(
   tx: Tx,

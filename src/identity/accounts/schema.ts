@@ -130,7 +130,10 @@ export const UserUpdateInput = Type.Object({
   avatar_url: Type.Optional(nullable(WebUrl)),
   language: Type.Optional(oneOf(languages, { description: 'Of mails.' })),
   show_signatures: Type.Optional(
-    Type.Boolean({ description: 'Whether your profile lists what you signed.' }),
+    Type.Boolean({
+      description:
+        'Whether your profile lists what you signed. True needs a verified address: 403 `email_not_verified`.',
+    }),
   ),
   sign_in_alerts: Type.Optional(
     Type.Boolean({

@@ -6,6 +6,7 @@ import {
   createPublished,
   logIn,
   signUp,
+  unproveAddress,
   verifyAddress,
   type Person,
 } from '../../../test/support/people.ts';
@@ -171,6 +172,61 @@ describe('how one logs in', () => {
       const late2 = await ask({ ...person, ...recent }, second);
       assert.equal((await confirm(early)).status, 410, 'superseded');
       assert.equal((await confirm(late2)).status, 204);
+    });
+
+    it('is not changed before it is proven', async () => {
+      const squatter = await signUp(service);
+      const { status, body } = await squatter.api.post('/v1/users/me/email', {
+        email: newAddress(),
+      });
+      assert.deepEqual([status, body.code], [403, 'email_not_verified']);
+    });
+
+    it('keeps what was asked for from being confirmed once its owner has taken the account back', async () => {
+      const reset = async (person: Person) => {
+        await service.api.post('/v1/auth/forgot-password', { email: person.email });
+        const token = await newest(person.email, /reset-password\?token=([\w-]+)/);
+        return service.api.post('/v1/auth/reset-password', { token, password: 'battery staple' });
+      };
+      const acts: Record<string, (person: Person) => Promise<{ status: number }>> = {
+        reset,
+        'new password': ({ api }) =>
+          api.put('/v1/users/me/password', { new_password: 'battery staple' }),
+        'ending all other sessions': async (person) =>
+          (await logIn(service, person)).api.delete('/v1/users/me/sessions'),
+        'ending one session': async (person) => {
+          const { api } = await logIn(service, person);
+          const { body } = await api.get('/v1/users/me/sessions');
+          const thief = body.data.find(({ current }: { current: boolean }) => !current);
+          return api.delete(`/v1/users/me/sessions/${thief.id}`);
+        },
+      };
+      for (const [name, act] of Object.entries(acts)) {
+        const person = await verified();
+        const token = await ask(person, newAddress());
+        assert.equal((await act(person)).status, 204, name);
+        assert.equal((await confirm(token)).status, 410, name);
+      }
+    });
+
+    it('is confirmed only for the one that it was asked for', async () => {
+      const person = await verified();
+      const token = await ask(person, newAddress());
+      await service.ctx.db`update users set email = ${newAddress()} where id = ${person.id}`;
+      assert.equal((await confirm(token)).status, 410);
+      const other = await verified();
+      const early = await ask(other, newAddress());
+      await unproveAddress(service, other);
+      assert.equal((await confirm(early)).status, 410);
+    });
+
+    it('that was given up is reserved until who reads its mail proves it', async () => {
+      const person = await verified();
+      await confirm(await ask(person, newAddress()));
+      const answer = { ...(await codeFor(person.email)), display_name: 'Reader' };
+      assert.equal((await service.api.post('/v1/auth/magic-link/verify', answer)).status, 200);
+      const undoToken = await newest(person.email, /email\/undo\?token=([\w-]+)/);
+      assert.equal((await undo(undoToken)).body.code, 'email_in_use');
     });
 
     it('is given to one of ten who change at once, and nobody is shut out', async () => {

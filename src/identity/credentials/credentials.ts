@@ -6,10 +6,12 @@ import { newId } from '../../platform/ids.ts';
 import type { Quota } from '../../platform/limits.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
-import { conflict, forbidden, gone } from '../../platform/problems.ts';
+import { conflict, gone } from '../../platform/problems.ts';
 import {
   deleteOneTimeTokens,
-  isReserved,
+  isProven,
+  lockUser,
+  notProven,
   ownAccount,
   requireUncommonPassword,
   setAddress,
@@ -20,6 +22,8 @@ import { requireOwner } from '../mail-challenges/mail-challenges.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import * as queries from './queries.ts';
 import type { AddressChange, PasswordChange, PasswordRemoval, PendingAddress } from './schema.ts';
+
+export { cancelPendingChanges } from './queries.ts';
 
 export interface CredentialsDeps {
   sessions: Sessions;
@@ -75,12 +79,7 @@ export class Credentials {
     { caller, input: proof, ip }: Request<PasswordRemoval>,
   ): Promise<void> {
     const user = await ownAccount(ctx, caller);
-    if (!user.email_verified_at) {
-      throw forbidden(
-        'Verify your email address first: by it you will log in.',
-        'email_not_verified',
-      );
-    }
+    if (!isProven(user)) throw notProven('remove_password');
     await requireOwner(ctx, { caller, user, proof, ip });
     await transaction(ctx.db, async (tx) => {
       await setPasswordHash(tx, user.id, null);
@@ -90,7 +89,7 @@ export class Credentials {
 
   /**
    * Mails a link to a new address, which confirms it. The answer does not tell whether the address is in use.
-   * @throws {Problem} as `requireOwner`; rate-limited
+   * @throws {Problem} forbidden `email_not_verified` if the present address was never proven; as `requireOwner`; rate-limited
    */
   async requestAddress(
     ctx: Context,
@@ -98,6 +97,7 @@ export class Credentials {
   ): Promise<PendingAddress> {
     const { email, ...proof } = input;
     const user = await ownAccount(ctx, caller);
+    if (!isProven(user)) throw notProven('change_address');
     await requireOwner(ctx, { caller, user, proof, ip });
     const tooMany = 'Too many mails to this address.';
     await ctx.limits.take(accountQuota, user.id, 'Too many changes of the address.');
@@ -115,16 +115,18 @@ export class Credentials {
 
   /**
    * Makes the new address that of the account. The old one gets a link that undoes it, and stays reserved for seven days.
-   * @throws {Problem} gone for a used, old or superseded link; conflict if the address is in use by then
+   * @throws {Problem} gone for a used, old, superseded or cancelled link; conflict if the address is in use by then
    */
   async confirmAddress(ctx: Context, token: string): Promise<void> {
     const id = idOfToken(ctx.keys, 'address-change', token);
     await refuseTaken(() =>
       transaction(ctx.db, async (tx) => {
-        const change = id && (await queries.confirmChange(tx, id));
+        const asked = id && (await queries.findChange(tx, id));
+        if (!asked) throw changeOver();
+        await lockUser(tx, asked.user_id);
+        const change = await queries.confirmChange(tx, asked.id);
         if (!change) throw changeOver();
         const { user_id: userId, new_email: email } = change;
-        if (await isReserved(tx, email, userId)) throw addressTaken();
         await setAddress(tx, ctx.keys, userId, email);
         // Those that were mailed to the old address.
         for (const purpose of ['reset-password', 'verify-email', 'end-access'] as const) {

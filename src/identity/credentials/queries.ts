@@ -22,14 +22,27 @@ export async function insertChange(
 export const findChange = (db: Db, id: string): Promise<AddressChangeRow | undefined> =>
   db.first<AddressChangeRow>`select * from address_changes where id = ${id}`;
 
-/** Marks a change as confirmed, the newest one of its user only. Returns undefined if it is used, old, or not the newest. */
+/**
+ * Marks a change as confirmed, the newest one of its user only. Returns undefined if it is used, old, cancelled, not the newest, or
+ * the address of the user is another by now, or not proven.
+ */
 export const confirmChange = (tx: Tx, id: string): Promise<AddressChangeRow | undefined> =>
   tx.first<AddressChangeRow>`
     update address_changes c set confirmed_at = now()
     where id = ${id} and confirmed_at is null and undone_at is null and expires_at > now()
       and not exists (
         select from address_changes newer where newer.user_id = c.user_id and newer.id > c.id)
+      and exists (
+        select from users u
+        where u.id = c.user_id and lower(u.email) = lower(c.old_email) and u.email_verified_at is not null)
     returning *`;
+
+/** Cancels the changes of a user that are not confirmed yet. */
+export async function cancelPendingChanges(db: Db, userId: string): Promise<void> {
+  await db`
+    update address_changes set expires_at = now()
+    where user_id = ${userId} and confirmed_at is null and expires_at > now()`;
+}
 
 /** Marks a change as undone, within seven days. Returns undefined if it is too old, or was undone before. */
 export const undoChange = (tx: Tx, id: string): Promise<AddressChangeRow | undefined> =>

@@ -45,7 +45,7 @@ export const credentialsSlice = (ctx: Context, credentials: Credentials): Slice 
     users.post('/v1/users/me/email', {
       id: 'changeEmail',
       summary: 'Change your email address',
-      description: `${proofs} A mail to the new address confirms it; the old one is told, and can undo it for 7 days, in which it stays reserved. The answer is the same for an address that is in use.`,
+      description: `${proofs} Needs a verified address: 403 email_not_verified. A mail to the new address confirms it; the old one is told, and can undo it for 7 days, in which it stays reserved. The answer is the same for an address that is in use.`,
       auth: { access: 'user' },
       body: { schema: AddressChange, example: { email: 'grace@example.org' } },
       returns: one(PendingAddress, 202),
@@ -56,7 +56,8 @@ export const credentialsSlice = (ctx: Context, credentials: Credentials): Slice 
     authentication.post('/v1/auth/email/confirm', {
       id: 'confirmEmail',
       summary: 'Confirm a new email address with the token from the mail',
-      description: '409 if another account has the address by then.',
+      description:
+        '409 if another account has the address by then. 410 also where the account has another address since, or its owner has set a new password or ended sessions.',
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: AddressToken, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: nothing(),

@@ -42,23 +42,35 @@ interface LoginCredentials {
   browserId?: string | undefined;
 }
 
-/**
- * What counts failed logins. A browser in which the account has logged in before counts on its own, so that others who
- * guess the password cannot lock its owner out.
- */
-function loginCounters(
-  ctx: Context,
-  { email, ip, browserId }: LoginCredentials,
-): [Counter, ...Counter[]] {
-  const account = accountKey(ctx, email);
-  if (browserId) return [[loginBrowserQuota, `${browserId} ${account}`]];
-  const network = networkOf(ip);
-  return [
-    [loginQuota, `${account} ${network}`],
-    [loginAccountQuota, account],
-    [loginNetworkQuota, network],
-  ];
+/** What counts failed logins. */
+interface LoginCounters {
+  /** Start again when the account logs in. */
+  ownFailures: Counter[];
+  others: Counter[];
 }
+
+/**
+ * Returns what counts failed logins. Browsers in which the account has logged in before have a share of their own, so that others who
+ * guess the password cannot lock its owner out. It is no larger, so that such a cookie gives no more guesses.
+ */
+function loginCounters(ctx: Context, { email, ip, browserId }: LoginCredentials): LoginCounters {
+  const share = browserId === undefined ? '' : 'known ';
+  const account = share + accountKey(ctx, email);
+  const network = networkOf(ip);
+  const ofNetwork: Counter = [loginQuota, `${account} ${network}`];
+  return {
+    ownFailures: browserId
+      ? [ofNetwork, [loginBrowserQuota, `${browserId} ${account}`]]
+      : [ofNetwork],
+    others: [
+      [loginAccountQuota, account],
+      [loginNetworkQuota, share + network],
+    ],
+  };
+}
+
+/** Cancels what somebody in a session asked for, and has not been confirmed. Given by a slice above. */
+type CancelPending = (db: Db, userId: string) => Promise<void>;
 
 /** Logs users in and out, refreshes tokens, and authenticates requests. */
 export class Sessions {
@@ -66,7 +78,10 @@ export class Sessions {
   readonly tokens: Tokens;
   readonly revocations: RevocationCache;
 
-  constructor(ctx: Context) {
+  readonly #cancelPending: CancelPending;
+
+  constructor(ctx: Context, cancelPending: CancelPending = async () => {}) {
+    this.#cancelPending = cancelPending;
     this.signingKeys = new SigningKeys(ctx);
     this.tokens = new Tokens(ctx, this.signingKeys);
     this.revocations = new RevocationCache(ctx);
@@ -138,13 +153,13 @@ export class Sessions {
    */
   async verifyLogin(ctx: Context, credentials: LoginCredentials): Promise<UserRow> {
     const { email, password } = credentials;
-    const [counter, ...others] = loginCounters(ctx, credentials);
-    const user = await ctx.limits.checkGuess([counter, ...others], tooManyFailures, () =>
+    const { ownFailures, others } = loginCounters(ctx, credentials);
+    const user = await ctx.limits.checkGuess([...ownFailures, ...others], tooManyFailures, () =>
       userWithPassword(ctx, email, password),
     );
     if (!user) throw unauthorized('The email address or the password is wrong.');
     if (user.suspended_at) throw accountSuspended();
-    await ctx.limits.clear(...counter);
+    for (const counter of ownFailures) await ctx.limits.clear(...counter);
     return user;
   }
 
@@ -238,6 +253,7 @@ export class Sessions {
   /** @throws {Problem} not-found unless it is one of the caller's sessions in force */
   async endOwn(ctx: Context, { userId }: Caller, sessionId: string): Promise<void> {
     if (!(await queries.hasSession(ctx.db, userId, sessionId))) throw notFound('session');
+    await this.#cancelPending(ctx.db, userId);
     await this.endSession(ctx, sessionId);
   }
 
@@ -269,14 +285,16 @@ export class Sessions {
     await queries.storeRevocations(db, [userId], suspended ? 'suspended' : 'restored');
   }
 
-  /** Ends every session of a user. Callers refresh `revocations` after the commit. */
+  /** Ends every session of a user, and cancels what was asked for in them. Callers refresh `revocations` after the commit. */
   async endAllSessions(db: Db, userId: string): Promise<void> {
     await queries.endSessions(db, { userId });
+    await this.#cancelPending(db, userId);
   }
 
-  /** Ends every session of a user but one. Callers refresh `revocations` after the commit. */
+  /** Ends every session of a user but one, and cancels what was asked for. Callers refresh `revocations` after the commit. */
   async endOtherSessions(db: Db, userId: string, exceptId: string): Promise<void> {
     await queries.endSessions(db, { userId, exceptId });
+    await this.#cancelPending(db, userId);
   }
 
   /** Ends the sessions of a user that began since then. Callers refresh `revocations` after the commit. */

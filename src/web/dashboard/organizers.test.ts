@@ -4,6 +4,7 @@ import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
 import {
   createPublished,
   signUp,
+  signUpProven,
   verifyAddress,
   type Person,
 } from '../../../test/support/people.ts';
@@ -22,7 +23,7 @@ describe('pages of organizers', () => {
   before(async () => {
     service = await startService();
     creator = await signUp(service, 'Anna');
-    karim = await signUp(service, 'Karim');
+    karim = await signUpProven(service, 'Karim');
     petition = await createPublished(creator);
     creators = await logInBrowser(service, creator);
     karims = await logInBrowser(service, karim);

@@ -3,6 +3,7 @@ import { OrganizerMessage } from '../../campaigns/organizer-contact/schema.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { findUser, isProven } from '../../identity/accounts/accounts.ts';
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
@@ -49,22 +50,24 @@ const show: PageHandler<SlugRef> = async (view, request) => {
     styles: [petitionStyles],
     head: noIndex,
     main: html`${linkBack(view, petition, code)}<h1>${say('contact')}</h1>
-${doneNotice(say, request.query.done, ['contact_sent'])}${contents(view, petition, state, code)}`,
+${doneNotice(say, request.query.done, ['contact_sent'])}${await contents(view, petition, state, code)}`,
   });
 };
 
-function contents(
+async function contents(
   view: OwnView,
   petition: Petition,
   state: FormState,
   code: string | undefined,
-): Html {
+): Promise<Html> {
   const say = speak(petitionTexts, view.language);
   const { user } = view.viewer;
   const notice = (text: Html | string) => html`<p class="notice">${text}</p>`;
   const { creator, slug } = petition;
   if (!creator || !isPublished(petition)) return notice(say('no_organizer'));
   if (creator.id === user.id) return notice(say('own_petition'));
+  const organizer = await findUser(view.ctx.db, creator.id);
+  if (!organizer || !isProven(organizer)) return notice(say('no_organizer'));
   if (!user.email_verified_at) {
     return html`${notice(say('contact_unverified'))}
 <p><a class="button" href="/settings">${say('contact_verify')}</a></p>`;

@@ -6,6 +6,7 @@ import {
   logInAsAdmin,
   createPublished,
   signUp,
+  signUpProven,
   type Person,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -16,7 +17,7 @@ describe('public profiles', () => {
   let browser: Browser;
   before(async () => {
     service = await startService();
-    creator = await signUp(service, 'Ada <Lovelace>');
+    creator = await signUpProven(service, 'Ada <Lovelace>');
     browser = new Browser(service.api);
   });
   after(() => service[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 import { listPublicPetitionsForPage } from '../../campaigns/petitions/list.ts';
 import { listUserSignatures } from '../../campaigns/signatures/signatures.ts';
-import { findPublicUser, type UserRow } from '../../identity/accounts/accounts.ts';
+import { findPublicUser, showsSignatures, type UserRow } from '../../identity/accounts/accounts.ts';
 import { Type, type Static } from 'typebox';
 import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
@@ -87,7 +87,9 @@ function profilePage(
   const isOwn = view.viewer?.user.id === user.id;
   const parts = [
     { href: `/u/${user.slug}`, label: say('petitions') },
-    ...(user.show_signatures ? [{ href: `/u/${user.slug}/signatures`, label: say('signed') }] : []),
+    ...(showsSignatures(user)
+      ? [{ href: `/u/${user.slug}/signatures`, label: say('signed') }]
+      : []),
   ];
   return sitePage(view, {
     title: html`${user.display_name}`,

@@ -1,6 +1,7 @@
 import {
   addressAsTyped,
   isAddressSilenced,
+  isProven,
   ownAccount,
   updateAccount,
 } from '../../identity/accounts/accounts.ts';
@@ -149,7 +150,7 @@ async function profileForm(view: OwnView, request: PageRequest): Promise<Html> {
     fields: [
       form.text('display_name', { label: say('name'), autocomplete: 'name', required: true }),
       form.text('bio', { label: say('bio'), hint: say('bio_hint'), type: 'textarea', rows: 4 }),
-      form.checkbox('show_signatures', { label: say('show_signatures') }),
+      isProven(user) && form.checkbox('show_signatures', { label: say('show_signatures') }),
     ],
     submit: view.say('save'),
     beside: html`<a href="/u/${user.slug}">${say('see_profile')}</a>`,
