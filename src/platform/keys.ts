@@ -22,6 +22,7 @@ export type KeyPurpose =
   | 'login-cookie'
   | 'anonymous-draft'
   | 'kept-form'
+  | 'known-account'
   | 'known-browser-cookie'
   | 'mail-challenge'
   | 'mail-key'

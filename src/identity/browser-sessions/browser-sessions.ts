@@ -3,13 +3,14 @@ import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
-import { accountKey, findUser, type UserRow } from '../accounts/accounts.ts';
+import { findUser, type UserRow } from '../accounts/accounts.ts';
 import { sourceOf, type Sessions } from '../sessions/sessions.ts';
 import { dropCookie, readCookie, setCookie, type Browser } from './cookie.ts';
-import { browserKnownTo, rememberBrowser } from './known-browser.ts';
+import { knownBrowserOf, rememberAccount } from './known-browser.ts';
 import * as queries from './queries.ts';
 
 export type { Browser } from './cookie.ts';
+export { knownBrowserOf, rememberAccount } from './known-browser.ts';
 
 /** Age at which the cookie of a session is renewed. */
 const rotationSeconds = 1800;
@@ -95,24 +96,11 @@ export async function logInWithPassword(
   { email, password }: { email: string; password: string },
 ): Promise<Browser> {
   const { ctx, headers, ip } = call;
-  const browserId = browserKnownTo(ctx, headers, accountKey(ctx, email));
+  const browserId = await knownBrowserOf(ctx, headers, email);
   const user = await sessions.verifyLogin(ctx, { email, password, ip, browserId });
-  rememberBrowser(call, accountKey(ctx, email));
+  rememberAccount(call, user);
   return logInBrowser(sessions, call, user.id);
 }
-
-/** Returns the id of the browser of a request if the account of this address has logged in there before. */
-export const knownBrowserOf = (
-  ctx: Context,
-  headers: IncomingHttpHeaders,
-  email: string,
-): string | undefined => browserKnownTo(ctx, headers, accountKey(ctx, email));
-
-/** Remembers in the browser that the account of this address has logged in there. */
-export const rememberAccount = (
-  call: Pick<Call, 'ctx' | 'headers' | 'header'>,
-  email: string,
-): void => rememberBrowser(call, accountKey(call.ctx, email));
 
 /** Ends the browser's session. */
 export async function logOutBrowser(

@@ -3,27 +3,40 @@ import { cookies } from '../../platform/cookies.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
+import { findUserByEmail, isProven, type UserRow } from '../accounts/accounts.ts';
 import { readSealedCookie, setSealedCookie, type KnownBrowser } from './cookie.ts';
 
 const kind = 'known-browser' as const;
 const { seconds: lifetimeSeconds } = cookies.known_browser;
 const maxAccounts = 5;
 
-/** Returns the id of the browser of a request if the account has logged in there before. */
-export function browserKnownTo(
+/**
+ * Names an account in the cookie. It is another one after the next proof of the address, so that nothing is left to who held the
+ * account before.
+ */
+const nameOf = ({ keys }: Context, { id, email_verified_at: provenAt }: UserRow): string =>
+  keys.hash('known-account', id, String(provenAt?.getTime())).toString('base64url');
+
+/** Returns the id of the browser of a request if the account of this address has logged in there since its last proof. */
+export async function knownBrowserOf(
   ctx: Context,
   headers: IncomingHttpHeaders,
-  account: string,
-): string | undefined {
+  email: string,
+): Promise<string | undefined> {
   const browser = readSealedCookie(ctx, headers, kind);
-  return browser?.accounts.includes(account) ? browser.id : undefined;
+  if (!browser) return undefined;
+  const user = await findUserByEmail(ctx.db, email);
+  if (!user || !isProven(user)) return undefined;
+  return browser.accounts.includes(nameOf(ctx, user)) ? browser.id : undefined;
 }
 
-/** Remembers in the browser that the account has logged in there. */
-export function rememberBrowser(
+/** Remembers in the browser that an account has logged in there, once its address is proven. */
+export function rememberAccount(
   { ctx, headers, header }: Pick<Call, 'ctx' | 'headers' | 'header'>,
-  account: string,
+  user: UserRow,
 ): void {
+  if (!isProven(user)) return;
+  const account = nameOf(ctx, user);
   const { id = newId(), accounts = [] } = readSealedCookie(ctx, headers, kind) ?? {};
   const others = accounts.filter((known) => known !== account);
   const browser: KnownBrowser = { id, accounts: [account, ...others].slice(0, maxAccounts) };

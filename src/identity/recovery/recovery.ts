@@ -14,6 +14,7 @@ import {
   findUser,
   mailQuota,
   redeemOneTimeToken,
+  renewProof,
   requireUncommonPassword,
   setPassword,
   userOfOneTimeToken,
@@ -82,6 +83,7 @@ export class Recovery {
       if (await verifyAddress(ctx, tx, user)) {
         await endAccess(userId, tx);
       } else {
+        await renewProof(tx, userId);
         await sessions.endAllSessions(tx, userId);
         await endGrants(tx, userId);
       }

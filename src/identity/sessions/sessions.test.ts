@@ -10,7 +10,13 @@ import {
 } from 'jose';
 import { createSigningKey } from './signing-keys.ts';
 import { storeRevocations } from './queries.ts';
-import { logIn, createTokens, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  logIn,
+  createTokens,
+  signUp,
+  verifyAddress,
+  type Person,
+} from '../../../test/support/people.ts';
 import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -308,6 +314,7 @@ describe('guesses of a password', () => {
 
   it('do not lock the owner out of a browser that has logged in before', async () => {
     const person = await signUp(service);
+    await verifyAddress(service, person);
     const browser = await logInBrowser(service, person);
     await browser.submit(await browser.open('/'), {}, '/logout');
     const stranger = new Browser(service.api);
@@ -321,6 +328,33 @@ describe('guesses of a password', () => {
     // The browser has a limit, too, and another account in it counts as everywhere.
     for (let n = 0; n < 5; n++) assert.equal(await logInWith(browser, 'wrong'), 401);
     assert.equal(await logInWith(browser, person.password), 429);
+  });
+
+  it('are no more with the cookies of many browsers, and none with those of before the proof', async () => {
+    const person = await signUp(service);
+    const squat = async () => {
+      const browser = new Browser(service.api.with({ 'x-forwarded-for': '198.51.100.90' }));
+      await logInFrom(browser, person);
+      await browser.submit(await browser.open('/'), {}, '/logout');
+      return browser;
+    };
+    const logInFrom = async (
+      browser: Browser,
+      { email, password }: Pick<Person, 'email' | 'password'>,
+    ) => (await browser.submit(await browser.open('/login'), { email, password }, '/login')).status;
+    const guess = (browser: Browser) =>
+      logInFrom(browser, { email: person.email, password: 'wrong' });
+    const squatted = [await squat(), await squat(), await squat()];
+    await verifyAddress(service, person);
+    const known = [await squat(), await squat(), await squat()];
+    // Strangers use up their share: what was remembered before the proof is that of a stranger.
+    await attemptMany(60, (n) => attempt(`203.0.113.${n}`, person.email, 'wrong'));
+    for (const browser of squatted) assert.equal(await guess(browser), 429);
+    const statuses = [];
+    for (const browser of known) {
+      for (let n = 0; n < 4; n++) statuses.push(await guess(browser));
+    }
+    assert.deepEqual([count(statuses, 401), count(statuses, 429)], [5, 7]);
   });
 });
 

@@ -86,7 +86,7 @@ export async function enterByMail(
     { answer, displayName, ip, language },
     endAccess,
   );
-  rememberAccount(view, user.email);
+  rememberAccount(view, user);
   return { browser: await logInBrowser(sessions, view, user.id), redirect };
 }
 
@@ -117,7 +117,7 @@ export async function mailCode(view: View, { email, next, ...more }: SignInStart
     language,
     ip,
     browserId,
-    knownBrowserId: knownBrowserOf(ctx, headers, email),
+    knownBrowserId: await knownBrowserOf(ctx, headers, email),
   });
   return challenge;
 }
