@@ -1266,6 +1266,29 @@ CREATE TABLE picture_copies (
 ALTER TABLE ONLY picture_copies ADD CONSTRAINT picture_copies_pkey PRIMARY KEY (url_hash);
 ALTER TABLE ONLY picture_copies ADD CONSTRAINT picture_copies_token_key UNIQUE (token);
 
+-- Accounts whose address was proven for the first time by somebody else than who registered. They are hidden until the
+-- owner of the address keeps or deletes them.
+CREATE TABLE quarantined_accounts (
+    -- The account of before. Its address is a placeholder.
+    user_id uuid NOT NULL,
+    -- The account of who proved the address; null once that was erased.
+    owner_id uuid,
+    -- The profile of before, which the account itself shows no more.
+    display_name text NOT NULL,
+    bio text,
+    avatar_url text,
+    -- Petitions of the account with this time in deleted_at were hidden with it.
+    quarantined_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    -- When the owner was first asked what becomes of it; null if not yet.
+    shown_at timestamp(3) with time zone
+);
+ALTER TABLE ONLY quarantined_accounts ADD CONSTRAINT quarantined_accounts_pkey PRIMARY KEY (user_id);
+CREATE INDEX quarantined_accounts_by_avatar ON quarantined_accounts USING btree (avatar_url) WHERE (avatar_url IS NOT NULL);
+CREATE INDEX quarantined_accounts_by_time ON quarantined_accounts USING btree (quarantined_at);
+CREATE INDEX quarantined_accounts_of_owner ON quarantined_accounts USING btree (owner_id);
+ALTER TABLE ONLY quarantined_accounts ADD CONSTRAINT quarantined_accounts_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE SET NULL;
+ALTER TABLE ONLY quarantined_accounts ADD CONSTRAINT quarantined_accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 -- Petitions whose sums were computed from the rows. The follower skips their events up to this place, and then deletes
 -- the row.
 CREATE TABLE rebuilt_sums (

@@ -39,6 +39,9 @@ import {
 } from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
 import { deleteGrants, deleteOAuthAccess } from './identity/oauth/grants.ts';
+import { FirstProof } from './identity/first-proof/first-proof.ts';
+import { firstProofSlice } from './identity/first-proof/slice.ts';
+import { rememberRegistration } from './identity/browser-sessions/browser-sessions.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { endByRefreshToken } from './identity/oauth/introspection.ts';
 import { cancelPendingChanges, Credentials } from './identity/credentials/credentials.ts';
@@ -183,9 +186,10 @@ export function createApp(ctx: Context): App {
       await deleteOAuthAccess(tx, sessions, userId);
       await endKeysAndWebhooks(tx, userId);
     });
+  const firstProof = new FirstProof({ sessions, endAccess, holders: () => holders() });
   const recovery = new Recovery({
     sessions,
-    endAccess,
+    firstProof,
     endGrants: (tx, userId) => deleteGrants(tx, sessions, userId),
     endKeysAndWebhooks,
     listAccess: async (db, userId) => ({
@@ -203,11 +207,7 @@ export function createApp(ctx: Context): App {
   });
   const site = new Site(sessions);
   const writer = new SignatureWriter(ctx);
-  const endAccessNow = async (userId: string) => {
-    await endAccess(userId);
-    await sessions.revocations.refresh();
-  };
-  const confirmation = new Confirmation(writer, endAccessNow);
+  const confirmation = new Confirmation(writer, firstProof);
   const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
   const provider = signedCallbacks(ctx.config.paymentSecret);
   const visits = new VisitCounter(ctx);
@@ -223,6 +223,7 @@ export function createApp(ctx: Context): App {
     accountsSlice(ctx, {
       holders,
       proveOwner,
+      rememberRegistration,
       endAccess,
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
@@ -231,7 +232,8 @@ export function createApp(ctx: Context): App {
         endByRefreshToken(within, sessions, token, ({ user_id }) => user_id === userId),
     }),
     recoverySlice(ctx, recovery),
-    mailChallengesSlice(ctx, sessions, endAccessNow),
+    mailChallengesSlice(ctx, sessions, firstProof),
+    firstProofSlice(ctx, holders),
     credentialsSlice(ctx, credentials),
     stoppingMailSlice(),
     mailReportsSlice(mailReports),
@@ -285,11 +287,11 @@ export function createApp(ctx: Context): App {
     browsePagesSlice(site),
     profilePagesSlice(site),
     reportPagesSlice(site),
-    accountPagesSlice(site, { recovery, credentials, endAccess: endAccessNow, holders }),
+    accountPagesSlice(site, { recovery, credentials, firstProof, holders }),
     activitySlice(site),
     complaintPagesSlice(site),
     settingsPagesSlice(site, { holders, images: pictureOwners, credentials }),
-    createPetitionSlice(site, { pictureOwners, endAccess: endAccessNow }),
+    createPetitionSlice(site, { pictureOwners, firstProof }),
     developerSlice(site, keyCallers),
     organizationPagesSlice(site, { ...organizationsDeps, pictureOwners }),
     dashboardSlice(site, { pictureOwners, provider }),

@@ -11,6 +11,8 @@ export const cookies = {
   login: { name: 'petitions', seconds: retentionSeconds('unused_sessions') },
   /** Accounts that logged in with the browser. */
   known_browser: { name: 'petitions-known-browser', seconds: yearSeconds },
+  /** Accounts that were registered with the browser. */
+  registration: { name: 'petitions-registration', seconds: retentionSeconds('unused_sessions') },
   /** The language that a visitor chose. */
   language: { name: 'language', seconds: yearSeconds },
   /** What a form has just done; long enough for the redirect. */

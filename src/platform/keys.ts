@@ -38,6 +38,7 @@ export type KeyPurpose =
   | 'phone-number'
   | 'refresh-token'
   | 'refused-form'
+  | 'registration-cookie'
   | 'report-network'
   | 'respond-token'
   | 'setup'

@@ -40,6 +40,8 @@ export const retentionRules = {
   mail_challenges: { amount: 1, unit: 'hour', job: 'forget-mail-challenges' },
   /** Former addresses of accounts: a day longer than the change can be undone. */
   address_changes: { amount: 8, unit: 'day', job: 'forget-address-changes' },
+  /** What an account did before its address was proven by somebody else, while that one does not decide. */
+  quarantined_accounts: { amount: 30, unit: 'day', job: 'delete-quarantined-accounts' },
   /** Hashes of API keys that were replaced, after they expired. */
   replaced_api_keys: { amount: 30, unit: 'day', job: 'forget-replaced-api-keys' },
   /** Authorizations of applications that were not finished. */

@@ -62,6 +62,32 @@ export interface PersonalData {
   erase(tx: Tx, userId: string): Promise<void>;
   /** Called once the user's row is locked, for what others gave to the account after `erase`. */
   eraseLate?(tx: Tx, userId: string): Promise<void>;
-  /** Called after the commit of `erase`. */
+  /** Called after the commit of `erase`, and of what `quarantine` does. */
   onErased?(): Promise<void>;
+  quarantine?: Quarantine;
+}
+
+/** Part of what a quarantined account holds, as the owner of its address is asked about it. */
+export interface QuarantinedItem {
+  type: 'petition' | 'comment' | 'signature';
+  id: string;
+  /** A title or text. */
+  text: string;
+  created_at: Date;
+}
+
+/**
+ * How a slice hides what an account did before its address was proven by somebody else than who registered, until that one keeps or
+ * deletes it (src/identity/first-proof). What has no `release` ends with the account.
+ */
+export interface Quarantine {
+  /** Returns the newest ones of what the owner decides about. */
+  list?(db: Db, userId: string, limit: number): Promise<QuarantinedItem[]>;
+  hide?(tx: Tx, userId: string): Promise<void>;
+  /** Gives all of an account to another, and shows it again. Of what can be had once, that of `to` stays. */
+  release?(tx: Tx, accounts: { from: string; to: string }): Promise<void>;
+  /** Deletes texts that erasing the account would keep. */
+  discard?(tx: Tx, userId: string): Promise<void>;
+  /** Takes back acts that the owner of the address says were not theirs. */
+  disown?(tx: Tx, userId: string): Promise<void>;
 }

@@ -23,6 +23,7 @@ import {
   createUsers,
   createPublished,
   signUp,
+  signUpProven,
   type Person,
   verifyAddress,
 } from '../support/people.ts';
@@ -175,6 +176,7 @@ const organizer: Maker = async (service, owner) => {
 
 /** A petition of the owner that is offered to somebody. */
 const offeredPetition: Maker = async (service, owner) => {
+  await verifyAddress(service, owner);
   const { id, organizer_id } = await organizer(service, owner);
   await owner.api.put(`/v1/petitions/${id}/hand-over`, { organizer_id });
   return { id: id! };
@@ -182,7 +184,8 @@ const offeredPetition: Maker = async (service, owner) => {
 
 /** A petition of somebody else that is offered to the owner. */
 const petitionOfferedToOwner: Maker = async (service, owner) => {
-  const creator = await signUp(service);
+  const creator = await signUpProven(service);
+  await verifyAddress(service, owner);
   const { id, organizer_id } = await organizerOf(service, creator, owner);
   await creator.api.put(`/v1/petitions/${id}/hand-over`, { organizer_id });
   return { id };
@@ -398,14 +401,35 @@ const answered: Maker = async (service, owner) => {
   return { id: await answerPetition(service, { id }) };
 };
 
+/** An account that somebody opened with the owner's address before. */
+const earlierAccount: Maker = async (service, owner) => {
+  const [id] = await createUserIds(service, 1);
+  await service.ctx.db`
+    insert into quarantined_accounts (user_id, owner_id, display_name)
+    values (${id!}, ${owner.id}, 'Somebody')`;
+  return {};
+};
+
+const provenOwner: Maker = async (service, owner) => {
+  await verifyAddress(service, owner);
+  return {};
+};
+
 const makers: Record<string, Maker> = {
+  changeEmail: provenOwner,
+  getEarlierAccount: earlierAccount,
+  keepEarlierAccount: earlierAccount,
+  deleteEarlierAccount: earlierAccount,
   inviteOrganizer: async (service, owner) => {
     await verifyAddress(service, owner);
     return activePetition(service, owner);
   },
   removeOrganizer: organizer,
   getHandOver: offeredPetition,
-  offerHandOver: organizer,
+  offerHandOver: async (service, owner) => {
+    await verifyAddress(service, owner);
+    return organizer(service, owner);
+  },
   withdrawHandOver: offeredPetition,
   acceptHandOver: petitionOfferedToOwner,
   giveOpinion: answered,

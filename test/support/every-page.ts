@@ -269,6 +269,8 @@ const accountPages = (world: PageWorld) => ({
     { path: `/login/link?token=${world.signIn.token}` },
     { path: `/login/link?token=${world.signIn.newToken}` },
     sent(`/login/link?token=${world.signIn.newToken}`, '/login/link', { display_name: ' ' }, 422),
+    { path: `/login/link?token=${world.signIn.foreignToken}` },
+    { path: '/login/link', outcome: 'done=link_refused' },
     { path: '/login/link?token=unknown', status: 410 },
   ],
   '/register': [
@@ -313,6 +315,12 @@ const accountPages = (world: PageWorld) => ({
     { path: '/verify-email?token=x', status: 410 },
     { path: '/verify-email' },
     { path: '/verify-email', outcome: 'done=verified' },
+  ],
+  '/earlier-account': [
+    own('/earlier-account?next=%2Fsettings'),
+    { path: '/earlier-account', as: 'newcomer' as const },
+    own({ path: '/earlier-account', outcome: 'done=kept' }),
+    own({ path: '/earlier-account', outcome: 'done=deleted' }),
   ],
   '/goodbye': [{ path: '/goodbye' }],
   '/settings': [

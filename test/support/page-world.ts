@@ -6,6 +6,7 @@ import { createOneTimeToken } from '../../src/identity/accounts/accounts.ts';
 import assert from 'node:assert/strict';
 import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
 import { linkToken } from '../../src/campaigns/organizers/links.ts';
+import { createChallenge } from '../../src/identity/mail-challenges/mail-challenges.ts';
 import { linkToken as signInTokenOf } from '../../src/identity/mail-challenges/secrets.ts';
 import { receiptToken } from '../../src/campaigns/signatures/signatures.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
@@ -28,6 +29,7 @@ import {
   createPublished as publish,
   signUp,
   type Person,
+  unproveAddress,
   verifyAddress,
 } from './people.ts';
 import { admin as adminAccount, type Service } from './service.ts';
@@ -126,6 +128,7 @@ export async function makePageWorld(service: Service, write: Write = (texts) => 
     return body.data.length > 0;
   }, 20_000);
   const organizers = await organizersOf(service, people, petition.id, closed.id);
+  await makeEarlierAccount(service, creator, petition);
   const bouncing = 'bouncing@example.org';
   await silence(service, bouncing);
   await silence(service, adminAccount.email);
@@ -201,7 +204,10 @@ async function organizersOf(
   );
   const editor = await invite(petitionId, newcomer.email, 'editor');
   await newcomer.api.post(`/v1/organizer-invitations/${editor.token}`);
+  // Only proven people are offered petitions.
+  await verifyAddress(service, newcomer);
   await creator.api.put(`/v1/petitions/${petitionId}/hand-over`, { organizer_id: editor.id });
+  await unproveAddress(service, newcomer);
   const author = await invite(otherId, newcomer.email, 'author');
   await newcomer.api.post(`/v1/organizer-invitations/${author.token}`);
   return { organizerInvitation: invited.token, organizedId: otherId, organizer: author.id };
@@ -423,7 +429,36 @@ async function signInTokens(ctx: Context, api: Service['api']) {
     challenge,
     token: signInTokenOf(ctx, challenge),
     newToken: signInTokenOf(ctx, newcomer),
+    foreignToken: await foreignRegistration(ctx),
   };
+}
+
+/** Lets the creator decide about an account that somebody opened before. */
+async function makeEarlierAccount(service: Service, owner: Person, petition: { id: string }) {
+  const squatter = await signUp(service, 'Somebody with a very long name, who was here before');
+  await squatter.api.patch('/v1/users/me', { bio: 'I was here first.' });
+  await publish(squatter, { title: longTitle, description: text });
+  await squatter.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'Not by the owner.' });
+  const { challenge } = await created(
+    service.api.post('/v1/auth/magic-link', { email: squatter.email }),
+  );
+  const token = signInTokenOf(service.ctx, challenge);
+  await service.api.post('/v1/auth/magic-link/verify', { token });
+  await service.ctx.db`
+    update quarantined_accounts set owner_id = ${owner.id} where user_id = ${squatter.id}`;
+}
+
+/** The token of a link for a registration in another browser. */
+async function foreignRegistration(ctx: Context): Promise<string> {
+  const { challenge } = await createChallenge(ctx, {
+    email: 'registered-elsewhere@example.org',
+    registration: { display_name: 'Somebody', password_hash: 'none' },
+    redirect: null,
+    language: 'en',
+    ip: '127.0.0.1',
+    browserId: newId(),
+  });
+  return signInTokenOf(ctx, challenge);
 }
 
 /** Stores that mail to an address comes back, also mail of the next hour. */

@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { nothing, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery } from '../petitions/schema.ts';
@@ -35,5 +36,18 @@ export const answerOpinionsSlice = (): Slice => ({
         withdrawOpinion(ctx, caller, { id: params.id, code: query.access_code }),
     }),
   ],
-  personalData: { name: 'answer_opinions', export: exportOpinions, erase: eraseOpinions },
+  personalData: {
+    name: 'answer_opinions',
+    export: exportOpinions,
+    erase: eraseOpinions,
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(
+          tx,
+          { table: 'answer_opinions', column: 'user_id', once: ['response_id'] },
+          accounts,
+        );
+      },
+    },
+  },
 });

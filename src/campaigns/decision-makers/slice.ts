@@ -19,6 +19,7 @@ export const decisionMakersSlice = (ctx: Context): Slice => ({
   personalData: {
     name: 'deliveries',
     export: findDeliveriesOfCreator,
+    quarantine: { hide: cancelDeliveriesOfCreator },
     async erase(tx, userId) {
       await cancelDeliveriesOfCreator(tx, userId);
       await forgetVerifier(tx, userId);

@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { nothing, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
@@ -34,5 +35,18 @@ export const followsSlice = (): Slice => ({
         unfollowPetition(ctx, caller, { ref: params.id, code: query.access_code }),
     }),
   ],
-  personalData: { name: 'follows', export: exportFollows, erase: eraseFollows },
+  personalData: {
+    name: 'follows',
+    export: exportFollows,
+    erase: eraseFollows,
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(
+          tx,
+          { table: 'petition_follows', column: 'user_id', once: ['petition_id'] },
+          accounts,
+        );
+      },
+    },
+  },
 });

@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { copyBackfill, copyPicture, removeCopyIfUnused, sweepCopies } from './copies.ts';
@@ -32,5 +33,11 @@ export const mediaSlice = (ctx: Context, pictureOwners: PictureOwners): Slice =>
         image_alt: row.image_alt,
       })),
     erase: (tx, userId) => eraseMedia(ctx, pictureOwners, tx, userId),
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(tx, { table: 'media', column: 'user_id' }, accounts);
+        await giveRows(tx, { table: 'media', column: 'record_id' }, accounts);
+      },
+    },
   },
 });

@@ -221,6 +221,13 @@ export async function deleteInvitationsOfCreator(tx: Tx, creatorId: string): Pro
     where p.id = o.petition_id and p.creator_id = ${creatorId} and o.user_id is null`;
 }
 
+/** Ends offers to hand over petitions of a creator. */
+export async function withdrawOffersOfCreator(tx: Tx, creatorId: string): Promise<void> {
+  await tx`
+    update petition_organizers o set hand_over_offered_at = null from petitions p
+    where p.id = o.petition_id and p.creator_id = ${creatorId} and o.hand_over_offered_at is not null`;
+}
+
 /** Ends the part of an account in petitions of others, and forgets its address where it was invited. */
 export async function deleteOrganizersOfUser(tx: Tx, userId: string): Promise<void> {
   await tx`delete from petition_organizers where user_id = ${userId}`;

@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import { emit, systemActor } from '../../platform/events.ts';
@@ -20,6 +21,7 @@ import {
   deleteOrganizersOfUser,
   exportOrganizers,
   findSuccessors,
+  withdrawOffersOfCreator,
 } from './queries.ts';
 import { organizerRoutes } from './routes.ts';
 
@@ -37,9 +39,26 @@ export const organizersSlice = (ctx: Context): Slice => ({
     name: 'organizers',
     export: exportOrganizers,
     erase: leavePetitions,
+    quarantine: {
+      hide: endOffersOf,
+      release: async (tx, accounts) => {
+        await giveRows(
+          tx,
+          { table: 'petition_organizers', column: 'user_id', once: ['petition_id'] },
+          accounts,
+        );
+      },
+    },
     eraseLate: leavePetitions,
   },
 });
+
+/** Ends what the creator of petitions offered to others. */
+async function endOffersOf(tx: Tx, userId: string): Promise<void> {
+  await lockPetitionsOfCreator(tx, userId);
+  await deleteInvitationsOfCreator(tx, userId);
+  await withdrawOffersOfCreator(tx, userId);
+}
 
 /** Passes the petitions of an account on to who organizes them with it, and ends its part in those of others. */
 async function leavePetitions(tx: Tx, userId: string): Promise<void> {

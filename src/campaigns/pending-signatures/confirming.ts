@@ -1,4 +1,6 @@
-import { accountForVerifiedAddress, findUserByEmail } from '../../identity/accounts/accounts.ts';
+import { findUserByEmail } from '../../identity/accounts/accounts.ts';
+import type { FirstProof } from '../../identity/first-proof/first-proof.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -42,27 +44,10 @@ export interface LinkedSignature {
   endsAccess: boolean;
 }
 
-/** Returns what a link confirms; undefined if its token is unknown or older than a day. */
-export async function findLinkedSignature(
-  ctx: Context,
-  token: string,
-): Promise<LinkedSignature | undefined> {
-  const pending = await queries.findPendingByToken(ctx.db, tokenHash(ctx, token));
-  if (!pending) return undefined;
-  const { petition_id: petitionId, display_name: displayName, signature_id: signatureId } = pending;
-  if (signatureId) {
-    const receipt = await queries.receiptOf(ctx.db, signatureId);
-    return { petitionId, displayName, state: receipt?.state ?? 'withdrawn', endsAccess: false };
-  }
-  const user = await findUserByEmail(ctx.db, pending.email);
-  const endsAccess = user !== undefined && user.email_verified_at === null;
-  return { petitionId, displayName, state: 'waiting', endsAccess };
-}
-
 interface ConfirmationRequest {
   input: ConfirmationInput;
   ip: string;
-  userAgent: string | undefined;
+  headers: IncomingHttpHeaders;
   browserId?: string | undefined;
 }
 
@@ -85,16 +70,35 @@ interface Signer {
   userAgent: string | undefined;
 }
 
-/** Ends all sessions, keys and grants of an account. Given by a slice above. */
-export type EndAccess = (userId: string) => Promise<void>;
-
 /** Turns pending signatures into signatures once their address is proven. */
 export class Confirmation {
   #writer: SignatureWriter;
-  #endAccess: EndAccess;
-  constructor(writer: SignatureWriter, endAccess: EndAccess) {
+  #firstProof: FirstProof;
+  constructor(writer: SignatureWriter, firstProof: FirstProof) {
     this.#writer = writer;
-    this.#endAccess = endAccess;
+    this.#firstProof = firstProof;
+  }
+
+  /** Returns what a link confirms; undefined if its token is unknown or older than a day. */
+  async findLinked(
+    ctx: Context,
+    token: string,
+    headers: IncomingHttpHeaders,
+  ): Promise<LinkedSignature | undefined> {
+    const pending = await queries.findPendingByToken(ctx.db, tokenHash(ctx, token));
+    if (!pending) return undefined;
+    const {
+      petition_id: petitionId,
+      display_name: displayName,
+      signature_id: signatureId,
+    } = pending;
+    if (signatureId) {
+      const receipt = await queries.receiptOf(ctx.db, signatureId);
+      return { petitionId, displayName, state: receipt?.state ?? 'withdrawn', endsAccess: false };
+    }
+    const user = await findUserByEmail(ctx.db, pending.email);
+    const endsAccess = user !== undefined && !this.#firstProof.isOwn(ctx, headers, user);
+    return { petitionId, displayName, state: 'waiting', endsAccess };
   }
 
   /**
@@ -105,7 +109,7 @@ export class Confirmation {
    */
   async confirm(
     ctx: Context,
-    { input, ip, userAgent, browserId }: ConfirmationRequest,
+    { input, ip, headers, browserId }: ConfirmationRequest,
   ): Promise<Confirmed> {
     const pending = await provenPending(ctx, input, ip);
     const name = input.display_name?.trim() ?? pending.display_name;
@@ -116,12 +120,14 @@ export class Confirmation {
     }
     // Checked first, so that no needless account is created.
     requireActive(await this.#petitionOf(ctx, pending), ctx.now());
-    const { user, isNew, hasEndedAccess } = await accountForVerifiedAddress(
-      ctx,
-      { email: pending.email, displayName: name, language: pending.language },
-      this.#endAccess,
-    );
+    const { user, isNew, hasEndedAccess } = await this.#firstProof.accountOf(ctx, {
+      email: pending.email,
+      displayName: name,
+      language: pending.language,
+      headers,
+    });
     if (user.suspended_at) throw accountSuspended();
+    const userAgent = headers['user-agent'];
     const signer = { userId: user.id, name, ip, userAgent };
     const receipt = await this.#sign(ctx, pending, signer);
     const isByLink = input.token !== undefined;

@@ -23,12 +23,7 @@ import { browserHash, codeOf, isFromBrowser, tokenHash, linkToken } from './secr
 
 export { readSigningMailCounts, type SigningMailCounts } from './counts.ts';
 export { reminderMail, signingMail } from './mail-texts.ts';
-export {
-  Confirmation,
-  findLinkedSignature,
-  type EndAccess,
-  type LinkedSignature,
-} from './confirming.ts';
+export { Confirmation, type LinkedSignature } from './confirming.ts';
 
 /** By the requesting address, which a school may share. */
 const requesterQuota: Quota = { name: 'signing-mail', points: 30, durationSeconds: 3600 };

@@ -53,8 +53,7 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       problems: ['forbidden', 'conflict', 'gone'],
       handle: async (call) => {
         const { body: input, ip, headers } = call;
-        const userAgent = headers['user-agent'];
-        return (await confirmation.confirm(call.ctx, { input, ip, userAgent })).receipt;
+        return (await confirmation.confirm(call.ctx, { input, ip, headers })).receipt;
       },
     }),
   ],

@@ -8,6 +8,7 @@ import { logIdsBackfill } from './log-ids.ts';
 import { eraseCreator, exportPetitionsOfCreator } from './personal-queries.ts';
 import { mergingJob } from '../categories/categories.ts';
 import { movePetitions } from './merged-categories.ts';
+import { quarantinedPetitions } from './quarantine.ts';
 import { petitionRoutes } from './routes.ts';
 import { sortKeysFollower } from './sort-keys.ts';
 import { tagKeysBackfill } from './tags.ts';
@@ -23,6 +24,7 @@ export const petitionsSlice = (ctx: Context, noteRead: RecordRead): Slice => ({
     export: exportPetitionsOfCreator,
     erase: eraseCreator,
     eraseLate: eraseCreator,
+    quarantine: quarantinedPetitions,
     onErased: async () => evictAllPetitions(ctx),
   },
 });

@@ -90,6 +90,13 @@ export async function undelete(tx: Tx, id: string): Promise<boolean> {
     where id = ${id} and deleted_at is not null and not origins_forgotten`;
 }
 
+/** Deletes all drafts of an account. */
+export async function hideDrafts(tx: Tx, creatorId: string): Promise<void> {
+  await tx`
+    update petitions set deleted_at = now()
+    where creator_id = ${creatorId} and deleted_at is null and published_at is null`;
+}
+
 export async function softDelete(tx: Tx, id: string): Promise<void> {
   await tx`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
 }

@@ -13,12 +13,14 @@ export interface SignatureRow {
   user: PublicProfile | null;
 }
 
+/** Signatures with their signers, without name and comment of those of quarantined accounts. */
 const selectWithSigners = (db: Db) => db`
-  select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
+  select s.id, s.is_anonymous, case when q.user_id is null then s.comment end as comment, s.display_location, s.created_at,
     case when u.id is not null
       then ${profileOfUser(db, db`coalesce(s.signer_name, u.display_name)`)} end as user
   from signatures s
-  left join users u on u.id = s.user_id and not s.is_anonymous`;
+  left join quarantined_accounts q on q.user_id = s.user_id
+  left join users u on u.id = s.user_id and not s.is_anonymous and q.user_id is null`;
 
 /**
  * Returns valid signatures of a petition, newest first. `user` is null for anonymous ones. Those after a time are found by

@@ -1,4 +1,4 @@
-import type { Db, Query } from '../../platform/db.ts';
+import type { Db, Query, Tx } from '../../platform/db.ts';
 import { insertEvents, type Actor } from '../../platform/events.ts';
 
 /**
@@ -90,6 +90,11 @@ const storeWithdrawal = (db: Db, userId: string) => db`
   select deleted.petition_id, u.id from deleted join users u on u.id = ${userId}
   for key share of u
   on conflict (petition_id, user_id) do update set withdrawn_at = excluded.withdrawn_at`;
+
+/** Marks the signatures of an account as those of a proven address. */
+export async function proveSignatures(tx: Tx, userId: string): Promise<void> {
+  await tx`update signatures set is_proven = true where user_id = ${userId} and not is_proven`;
+}
 
 /** Deletes what an earlier withdrawal by the signer of the `deleted` signature has stored. */
 const deleteWithdrawal = (db: Db) => db`

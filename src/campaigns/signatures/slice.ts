@@ -5,6 +5,7 @@ import type { Slice } from '../../platform/slice.ts';
 import { notifyRejected } from './held.ts';
 import { mailboxBackfills } from './mailboxes.ts';
 import { placeBackfills, rereadLatePlaces } from './place-backfill.ts';
+import { quarantinedSignatures } from './quarantine.ts';
 import { forgetSigner } from './queries.ts';
 import { sendReceipt } from './receipts.ts';
 import { forgetOldOrigins, forgetOldWithdrawals } from './retention.ts';
@@ -35,6 +36,7 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
     name: 'signatures',
     export: exportSignatures,
     erase: (tx, userId) => eraseSigner(ctx, tx, userId),
+    quarantine: quarantinedSignatures,
   },
   async start() {
     loadIpCountries();

@@ -55,6 +55,7 @@ export async function findNewestSigners(
     select coalesce(s.signer_name, u.display_name) as name, s.display_location as place, s.created_at as signed_at
     from signatures s join users u on u.id = s.user_id
     where s.petition_id = ${petitionId} and s.state = 'counted' and not s.is_anonymous
+      and not exists (select from quarantined_accounts q where q.user_id = s.user_id)
     order by s.id desc
     limit ${limit}`;
 }

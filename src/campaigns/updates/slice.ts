@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { deleteDraftsOfAuthor, findDraftsOfAuthor } from './draft-queries.ts';
 import { eraseAuthor, findUpdatesOfAuthor } from './queries.ts';
@@ -11,6 +12,16 @@ export const updatesSlice = (): Slice => ({
       ...(await findUpdatesOfAuthor(db, userId)),
       ...(await findDraftsOfAuthor(db, userId)),
     ],
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(tx, { table: 'updates', column: 'author_id' }, accounts);
+        await giveRows(
+          tx,
+          { table: 'update_drafts_by_author', column: 'user_id', once: ['petition_id'] },
+          accounts,
+        );
+      },
+    },
     // Updates are part of the petition and are deleted with it.
     async erase(tx, userId) {
       await eraseAuthor(tx, userId);

@@ -56,6 +56,7 @@ export {
   mailDomainHash,
 } from './mailboxes.ts';
 export { accountRevision, ownAccount } from './own-account.ts';
+export { adoptProfile, unnamed } from './unnamed.ts';
 export { isProven, notProven, requireProven, showsSignatures } from './proof-of-address.ts';
 export { eraseUser, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
@@ -164,7 +165,8 @@ export async function createUser(
   const isFree = user.verified || !(await queries.isReserved(db, address.email, user.id));
   if (!isFree) throw emailInUse();
   const mailbox = mailboxOf(keys, address.email);
-  for (const slug of slugCandidates(slugify(user.displayName, 'user'))) {
+  const slugs = user.slug ? [user.slug] : slugCandidates(slugify(user.displayName, 'user'));
+  for (const slug of slugs) {
     const row = await queries.insertUser(db, { ...user, ...address }, mailbox, slug);
     if (row === 'email-taken') {
       throw emailInUse();
@@ -242,46 +244,6 @@ export async function userWithPassword(
   return isCorrect ? user : undefined;
 }
 
-export interface VerifiedAccount {
-  user: UserRow;
-  isNew: boolean;
-  /** Whether this was the first proof of the address, and ended all credentials of before. */
-  hasEndedAccess: boolean;
-}
-
-/**
- * Returns the account of an address whose ownership was just proven; creates one without a password if
- * there is none. An account with an unverified address may have been created by someone else: it loses
- * its password and, by `endAccess`, all other access.
- */
-export async function accountForVerifiedAddress(
-  ctx: Context,
-  signer: { email: string; displayName: string; language: Language },
-  endAccess: (userId: string) => Promise<void>,
-): Promise<VerifiedAccount> {
-  const { email } = signer;
-  await forgetBounces(ctx.db, ctx.keys, email);
-  const known = await findUserByEmail(ctx.db, email);
-  if (known?.email_verified_at) return { user: known, isNew: false, hasEndedAccess: false };
-  if (known) {
-    await queries.setPasswordHash(ctx.db, known.id, null);
-    await endAccess(known.id);
-    await queries.markEmailVerified(ctx.db, known.id);
-    await addMailJob(ctx.db, 'send-access-ended-mail', { user_id: known.id });
-    return { user: known, isNew: false, hasEndedAccess: true };
-  }
-  try {
-    const account = { ...signer, id: newId(), passwordHash: null, verified: true };
-    const user = await createUser(ctx.db, ctx.keys, account);
-    return { user, isNew: true, hasEndedAccess: false };
-  } catch (error) {
-    // Another request created it meanwhile.
-    const created = await findUserByEmail(ctx.db, email);
-    if (!created) throw error;
-    return accountForVerifiedAddress(ctx, signer, endAccess);
-  }
-}
-
 export const findUser = queries.findUser;
 export const lockUser = queries.lockUser;
 export { requireUncommonPassword } from './password-rules.ts';
@@ -290,6 +252,8 @@ export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefi
   queries.findUserByEmail(db, asciiAddress(email));
 export const setRole = queries.setRole;
 export const renewProof = queries.renewProof;
+export const emptyUser = queries.emptyUser;
+export const deleteUser = queries.deleteUser;
 /** Marks a user's address as verified; mail to it goes again after bounces. Returns false if it was verified already. */
 export async function verifyAddress(
   { keys }: Pick<Context, 'keys'>,

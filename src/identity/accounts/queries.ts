@@ -89,6 +89,8 @@ export interface NewUser {
   language?: Language;
   role?: UserRole;
   verified?: boolean;
+  /** A free one; by default one that is made of the name. */
+  slug?: string;
 }
 
 /** Stores the user. Returns undefined if the slug is taken, 'email-taken' if the address is. */
@@ -157,17 +159,22 @@ export async function updateUser(
     returning *`;
 }
 
-/** Returns those of the URLs that are the picture of an account; of another one than `except`, if given. */
+/** Returns those of the URLs that are the picture of an account, quarantined ones included; of another one than `except`, if given. */
 export const shownAvatars = (db: Db, urls: string[], except?: string): Promise<string[]> =>
   db.column<string>`
-    select distinct avatar_url from users
+    select avatar_url from users
     where avatar_url = any(${urls}) and avatar_url is not null
-      ${except === undefined ? db`` : db`and id <> ${except}`}`;
+      ${except === undefined ? db`` : db`and id <> ${except}`}
+    union
+    select avatar_url from quarantined_accounts
+    where avatar_url = any(${urls}) and avatar_url is not null`;
 
 /** Returns the next pictures of accounts, in order and each once. */
 export const listAvatars = (db: Db, after: string, limit: number): Promise<string[]> =>
   db.column<string>`
-    select distinct avatar_url from users where avatar_url > ${after}
+    (select distinct avatar_url from users where avatar_url > ${after} order by avatar_url limit ${limit})
+    union
+    (select distinct avatar_url from quarantined_accounts where avatar_url > ${after} order by avatar_url limit ${limit})
     order by avatar_url limit ${limit}`;
 
 export async function setPasswordHash(db: Db, id: string, hash: string | null): Promise<void> {
@@ -216,6 +223,40 @@ export async function setAddress(
       mail_domain = ${mailbox.mail_domain}, has_canonical_address = ${mailbox.has_canonical_address},
       has_disposable_address = ${mailbox.has_disposable_address}
     where id = ${userId}`;
+}
+
+/**
+ * Takes from an unproven account its address, slug, profile and ways to log in. Returns false if the address was proven, or taken,
+ * meanwhile.
+ */
+export const emptyUser = (
+  tx: Tx,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { email: placeholder, slug, name }: { email: string; slug: string; name: string },
+): Promise<boolean> =>
+  tx.changed`
+    update users set email = ${placeholder}, typed_email = null, password_hash = null, slug = ${slug},
+      display_name = ${name}, bio = null, avatar_url = null, show_signatures = false, phone = null, phone_verified_at = null
+    where id = ${id} and email = ${email} and email_verified_at is null`;
+
+/** Gives a user the profile, and the role, of an account that was theirs. Of what they have themselves, that stays. */
+export async function adoptProfile(
+  tx: Tx,
+  id: string,
+  {
+    display_name,
+    bio,
+    avatar_url,
+    role,
+  }: Pick<UserRow, 'display_name' | 'bio' | 'avatar_url' | 'role'>,
+  unnamed: readonly string[],
+): Promise<void> {
+  await tx`
+    update users set
+      display_name = case when display_name = any(${unnamed}) then ${display_name} else display_name end,
+      bio = coalesce(bio, ${bio}), avatar_url = coalesce(avatar_url, ${avatar_url}),
+      role = case when role = 'user' then ${role} else role end
+    where id = ${id}`;
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {

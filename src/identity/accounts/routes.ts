@@ -1,7 +1,14 @@
 import { Type } from 'typebox';
 import type { Context } from '../../platform/context.ts';
 import { preconditionOf } from '../../platform/http/preconditions.ts';
-import { nothing, one, routes, streamedObject, type Route } from '../../platform/http/route.ts';
+import {
+  nothing,
+  one,
+  routes,
+  streamedObject,
+  type Call,
+  type Route,
+} from '../../platform/http/route.ts';
 import { languageOf } from '../../platform/pages/language.ts';
 import { validationFailed } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
@@ -41,9 +48,15 @@ export interface AccountRoutesDeps {
     ctx: Context,
     request: { user: accounts.UserRow; proof: EraseInput; ip: string },
   ) => Promise<boolean>;
+  /** Remembers in the browser that the account was registered there. */
+  rememberRegistration: (call: Pick<Call, 'ctx' | 'headers' | 'header'>, userId: string) => void;
 }
 
-export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route[] => [
+export const accountRoutes = ({
+  holders,
+  proveOwner,
+  rememberRegistration,
+}: AccountRoutesDeps): Route[] => [
   authentication.post('/v1/auth/register', {
     id: 'register',
     summary: 'Open an account',
@@ -56,10 +69,13 @@ export const accountRoutes = ({ holders, proveOwner }: AccountRoutesDeps): Route
     },
     returns: one(User, 201),
     problems: ['forbidden', 'conflict'],
-    handle: async ({ ctx, body, ip, headers }) =>
-      accounts.presentUser(
-        await accounts.register(ctx, body, { ip, language: languageOf(headers, ctx.site.current) }),
-      ),
+    async handle(call) {
+      const { ctx, body, ip, headers } = call;
+      const language = languageOf(headers, ctx.site.current);
+      const user = await accounts.register(ctx, body, { ip, language });
+      rememberRegistration(call, user.id);
+      return accounts.presentUser(user);
+    },
   }),
   authentication.post('/v1/auth/verify-email', {
     id: 'verifyEmail',

@@ -7,10 +7,12 @@ import { findUser, type UserRow } from '../accounts/accounts.ts';
 import { sourceOf, type Sessions } from '../sessions/sessions.ts';
 import { dropCookie, readCookie, setCookie, type Browser } from './cookie.ts';
 import { knownBrowserOf, rememberAccount } from './known-browser.ts';
+import { wasRegisteredIn } from './registration.ts';
 import * as queries from './queries.ts';
 
 export type { Browser } from './cookie.ts';
 export { knownBrowserOf, rememberAccount } from './known-browser.ts';
+export { rememberRegistration } from './registration.ts';
 
 /** Age at which the cookie of a session is renewed. */
 const rotationSeconds = 1800;
@@ -29,6 +31,18 @@ export function browserOf(
   if (!browser?.userId) return browser;
   return sessions.revocations.revocationOf(browser.id, browser.userId) ? undefined : browser;
 }
+
+/**
+ * Whether a request comes from the browser that registered an unproven account: with the cookie of that registration, or a session,
+ * which its password alone can have opened.
+ */
+export const hasRegistered = (
+  ctx: Context,
+  sessions: Sessions,
+  headers: IncomingHttpHeaders,
+  userId: string,
+): boolean =>
+  wasRegisteredIn(ctx, headers, userId) || browserOf(ctx, sessions, headers)?.userId === userId;
 
 type BrowserCall = Pick<Call, 'ctx' | 'headers' | 'header' | 'ip'>;
 

@@ -26,14 +26,27 @@ export interface KnownBrowser {
   accounts: string[];
 }
 
+/** Content of the cookie of a browser that registered accounts. */
+export interface RegisteringBrowser {
+  /** Ids of the accounts, newest first. */
+  accounts: string[];
+}
+
 interface Contents {
   login: Browser;
   'known-browser': KnownBrowser;
+  registration: RegisteringBrowser;
 }
 type Kind = keyof Contents;
 
+const ids = {
+  login: 'login',
+  'known-browser': 'known_browser',
+  registration: 'registration',
+} as const;
+
 const nameOf = (ctx: Context, kind: Kind) =>
-  (isSecure(ctx) ? hostCookiePrefix : '') + cookies[kind === 'login' ? kind : 'known_browser'].name;
+  (isSecure(ctx) ? hostCookiePrefix : '') + cookies[ids[kind]].name;
 const isSecure = (ctx: Context) => ctx.config.baseUrl.startsWith('https:');
 
 /** Returns the content of the login cookie, or undefined if it is missing, expired or forged. */

@@ -162,6 +162,13 @@ export async function requireAnswered(
   return tried;
 }
 
+/** Whether a browser is the one that asked for the mail. */
+export const isFromBrowser = (
+  ctx: Context,
+  { browser_hash: hash }: Pick<ChallengeRow, 'browser_hash'>,
+  browserId: string | undefined,
+): boolean => browserId !== undefined && (hash?.equals(browserHash(ctx, browserId)) ?? false);
+
 /** A challenge for the browser that asked for it. */
 interface OwnChallenge extends ChallengeRow {
   /** Whether the address has bounced since. */
@@ -175,9 +182,7 @@ export async function findChallengeOfBrowser(
   browserId: string | undefined,
 ): Promise<OwnChallenge | undefined> {
   const challenge = isUuid(id) ? await queries.findChallenge(ctx.db, id) : undefined;
-  const isOwn =
-    browserId !== undefined && challenge?.browser_hash?.equals(browserHash(ctx, browserId));
-  if (!isOwn || !challenge) return undefined;
+  if (!challenge || !isFromBrowser(ctx, challenge, browserId)) return undefined;
   const { email, created_at: since } = challenge;
   const hasBounced = await hasBouncedSince(ctx.db, ctx.keys, { email, since });
   return { ...challenge, hasBounced };

@@ -128,7 +128,9 @@ describe('signing in by mail', () => {
     const key = await stranger.api.post('/v1/api-keys', { name: 'Old' });
     const { token } = await ask(stranger.email);
     const { body } = await verify({ token });
-    assert.equal((await me(body.access_token)).id, stranger.id);
+    const owner = await me(body.access_token);
+    assert.notEqual(owner.id, stranger.id);
+    assert.equal(owner.display_name, 'New member');
     const { email, password } = stranger;
     assert.equal((await service.api.post('/v1/auth/login', { email, password })).status, 401);
     assert.equal((await stranger.api.get('/v1/me')).status, 401);

@@ -5,4 +5,4 @@ export {
   type Registration,
 } from './challenges.ts';
 export { proveOwner, requireOwner, type Proof } from './reauthentication.ts';
-export { findLinkedAccount, signInByMail, type EndAccess } from './sign-in.ts';
+export { findLinkedAccount, refuseLink, signInByMail } from './sign-in.ts';

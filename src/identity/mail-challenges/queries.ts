@@ -74,6 +74,13 @@ export const exportChallenges = (db: Db, userId: string): Promise<readonly objec
     where u.id = ${userId} and u.email_verified_at is not null
     order by c.id`;
 
+/** Forgets what strangers chose for an account with a user's address. */
+export async function forgetRegistrations(tx: Tx, userId: string): Promise<void> {
+  await tx`
+    update mail_challenges c set registration = null from users u
+    where u.id = ${userId} and lower(c.email) = lower(u.email) and c.registration is not null`;
+}
+
 /** Deletes the rows that `exportChallenges` returns. */
 export async function eraseChallenges(tx: Tx, userId: string): Promise<void> {
   await tx`

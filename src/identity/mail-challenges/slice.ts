@@ -4,19 +4,25 @@ import { languageOf } from '../../platform/pages/language.ts';
 import { localPath } from '../../platform/pages/path.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
+import type { FirstProof } from '../first-proof/first-proof.ts';
 import { TokenPair } from '../sessions/schema.ts';
 import { sourceOf, type Sessions } from '../sessions/sessions.ts';
 import { createChallenge, sendChallenge } from './challenges.ts';
-import { deleteOldChallenges, eraseChallenges, exportChallenges } from './queries.ts';
+import {
+  deleteOldChallenges,
+  eraseChallenges,
+  exportChallenges,
+  forgetRegistrations,
+} from './queries.ts';
 import { MagicLinkInput, MagicLinkVerification, MailChallenge } from './schema.ts';
-import { signInByMail, type EndAccess } from './sign-in.ts';
+import { signInByMail } from './sign-in.ts';
 
 const api = routes('Authentication');
 
 export const mailChallengesSlice = (
   ctx: Context,
   sessions: Sessions,
-  endAccess: EndAccess,
+  firstProof: FirstProof,
 ): Slice => ({
   routes: [
     api.post('/v1/auth/magic-link', {
@@ -39,7 +45,7 @@ export const mailChallengesSlice = (
       id: 'verifyMagicLink',
       summary: 'Log in with the token of the link, or the code',
       description:
-        'With `token`, or with `challenge` and `code`; answered as logging in is. `display_name` opens an account for an address without one; without it the answer is 422 required at display_name, and nothing is used up. The first proof of an address ends the password, sessions, keys and grants that its account had before. A wrong code is 422, after five the answer is 429, for the right one too; the link goes on working. 410 for what was used, is old, or has three newer ones.',
+        'With `token`, or with `challenge` and `code`; answered as logging in is. `display_name` opens an account for an address without one; without it the answer is 422 required at display_name, and nothing is used up. The first proof of an address, unless it comes from the browser that registered, gives it a new account: see `GET /v1/users/me/earlier-account`. A wrong code is 422, after five the answer is 429, for the right one too; the link goes on working. 410 for what was used, is old, or has three newer ones.',
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: MagicLinkVerification, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: bare(TokenPair),
@@ -49,8 +55,8 @@ export const mailChallengesSlice = (
         header('cache-control', 'no-store');
         const { display_name: displayName, ...answer } = body;
         const language = languageOf(headers, ctx.site.current);
-        const signIn = { answer, displayName, ip, language };
-        const { user } = await signInByMail(within, signIn, endAccess);
+        const signIn = { answer, displayName, ip, language, headers };
+        const { user } = await signInByMail(within, signIn, firstProof);
         return sessions.openSession(within, user, sourceOf(call));
       },
     }),
@@ -58,7 +64,12 @@ export const mailChallengesSlice = (
   mailJobs: { 'send-mail-challenge': (job: { id: string }) => sendChallenge(ctx, job.id) },
   jobs: { 'forget-mail-challenges': () => deleteOldChallenges(ctx.db) },
   schedules: [{ job: 'forget-mail-challenges', cron: '29 * * * *' }],
-  personalData: { name: 'mail_challenges', export: exportChallenges, erase: eraseChallenges },
+  personalData: {
+    name: 'mail_challenges',
+    export: exportChallenges,
+    erase: eraseChallenges,
+    quarantine: { hide: forgetRegistrations },
+  },
 });
 
 /** @throws {Problem} validation-failed if it can lead to another site */

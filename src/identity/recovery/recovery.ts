@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
@@ -18,9 +19,9 @@ import {
   requireUncommonPassword,
   setPassword,
   userOfOneTimeToken,
-  verifyAddress,
   type UserRow,
 } from '../accounts/accounts.ts';
+import type { FirstProof } from '../first-proof/first-proof.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { addResetJob } from './queries.ts';
 
@@ -48,8 +49,7 @@ export interface RemainingAccess {
 
 export interface RecoveryDeps {
   sessions: Sessions;
-  /** Ends every session, API key, OAuth grant and webhook of a user. */
-  endAccess: (userId: string, tx: Tx) => Promise<void>;
+  firstProof: FirstProof;
   endGrants: (tx: Tx, userId: string) => Promise<void>;
   listAccess: (db: Db, userId: string) => Promise<RemainingAccess>;
   /** Ends the API keys and webhooks of a user. */
@@ -65,28 +65,31 @@ export class Recovery {
   }
 
   /**
-   * Sets a new password, ends the sessions and OAuth grants of the user, and sends a mail. If the address was not verified
-   * before, someone else may have created the account: then all other access ends too. Returns a token for
+   * Sets a new password, ends the sessions and OAuth grants of the user, and sends a mail. If the address was not proven
+   * before, and the request does not come from the browser that registered, the account is a new one: see `FirstProof`. Returns a token for
    * `remainingAccess` if API keys or webhooks still work.
    * @throws {Problem} gone if the token is unknown, used or expired; validation-failed if the password is too common
    */
-  async resetPassword(ctx: Context, token: string, password: string): Promise<string | undefined> {
-    const { sessions, endAccess, endGrants, listAccess } = this.#deps;
+  async resetPassword(
+    ctx: Context,
+    { token, password }: { token: string; password: string },
+    headers: IncomingHttpHeaders,
+  ): Promise<string | undefined> {
+    const { sessions, firstProof, endGrants, listAccess } = this.#deps;
     const remaining = await transaction(ctx.db, async (tx) => {
       const within = { ...ctx, db: tx };
-      const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
-      if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
-      const user = (await findUser(tx, userId))!;
-      requireUncommonPassword(password, user);
+      const ofToken = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
+      if (!ofToken) throw gone('This link was used already, or is too old. Ask for a new one.');
+      const { email, language, ...known } = (await findUser(tx, ofToken))!;
+      requireUncommonPassword(password, { email, ...known });
+      const prover = { email, displayName: undefined, language, headers };
+      const { user } = await firstProof.accountOf(within, prover);
+      const { id: userId } = user;
       await setPassword(within, userId, password);
       await deleteOneTimeTokens(tx, 'reset-password', userId);
-      if (await verifyAddress(ctx, tx, user)) {
-        await endAccess(userId, tx);
-      } else {
-        await renewProof(tx, userId);
-        await sessions.endAllSessions(tx, userId);
-        await endGrants(tx, userId);
-      }
+      await renewProof(tx, userId);
+      await sessions.endAllSessions(tx, userId);
+      await endGrants(tx, userId);
       await addMailJob(tx, 'send-password-changed-mail', { user_id: userId });
       const isAnyLeft = isAccess(await listAccess(tx, userId));
       return isAnyLeft ? createOneTimeToken(within, 'end-access', userId) : undefined;

@@ -21,7 +21,7 @@ export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
       id: 'resetPassword',
       summary: 'Set a new password with the token from the mail',
       description:
-        'Ends every session and OAuth grant of the account, and sends a mail. If its address was not verified before, it is now, and its API keys and webhooks end too, since someone else may have created it.',
+        'Ends every session and OAuth grant of the account, and sends a mail. If its address was not verified before, it is now: unless the request comes from the browser that registered, it gets a new account, since someone else may have opened the first (`GET /v1/users/me/earlier-account`).',
       auth: { access: 'anyone', ignoresCredentials: true },
       body: {
         schema: ResetInput,
@@ -29,8 +29,8 @@ export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
       },
       returns: nothing(),
       problems: ['gone'],
-      async handle({ ctx: within, body }) {
-        await recovery.resetPassword(within, body.token, body.password);
+      async handle({ ctx: within, body, headers }) {
+        await recovery.resetPassword(within, body, headers);
       },
     }),
   ],

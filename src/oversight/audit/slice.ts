@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { deleteReasonsAbout } from '../../platform/audit.ts';
 import { many, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
@@ -23,5 +24,10 @@ export const auditSlice = (): Slice => ({
     name: 'acts_of_moderators',
     export: findActionsOnUser,
     erase: deleteReasonsAbout,
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(tx, { table: 'audit_reasons', column: 'user_id' }, accounts);
+      },
+    },
   },
 });

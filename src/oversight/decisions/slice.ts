@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { Type } from 'typebox';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import type { Context } from '../../platform/context.ts';
@@ -58,6 +59,12 @@ export const decisionsSlice = (ctx: Context, sessions: Sessions): Slice => ({
       decisions: await findDecisionsAbout(db, userId),
       complaints: await findComplaintsOf(db, userId),
     }),
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(tx, { table: 'moderation_decisions', column: 'user_id' }, accounts);
+        await giveRows(tx, { table: 'complaints', column: 'user_id' }, accounts);
+      },
+    },
     async erase(tx, userId) {
       await eraseFromDecisions(tx, userId);
       await eraseFromComplaints(tx, userId);

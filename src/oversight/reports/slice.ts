@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { eraseContactsOf, findContactsOfUser, forgetOldContacts } from './contacts.ts';
@@ -19,7 +20,17 @@ export const reportsSlice = (ctx: Context): Slice => ({
     { job: 'forget-report-snapshots', cron: '41 3 * * *' },
     { job: 'forget-report-contacts', cron: '43 3 * * *' },
   ],
-  personalData: { name: 'reports', export: findReportsOfUser, erase: eraseUser },
+  personalData: {
+    name: 'reports',
+    export: findReportsOfUser,
+    erase: eraseUser,
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(tx, { table: 'reports', column: 'reporter_id' }, accounts);
+        await giveRows(tx, { table: 'reports', column: 'author_id' }, accounts);
+      },
+    },
+  },
 });
 
 /** Reports that wait for the confirmation of an address. */

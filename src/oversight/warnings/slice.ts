@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { many, one, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { deleteWarningsOf, findWarningsOfUser } from './queries.ts';
@@ -33,5 +34,14 @@ export const warningsSlice = (): Slice => ({
       handle: ({ ctx, query }) => listWarnings(ctx, query),
     }),
   ],
-  personalData: { name: 'warnings', export: findWarningsOfUser, erase: deleteWarningsOf },
+  personalData: {
+    name: 'warnings',
+    export: findWarningsOfUser,
+    erase: deleteWarningsOf,
+    quarantine: {
+      release: async (tx, accounts) => {
+        await giveRows(tx, { table: 'warnings', column: 'user_id' }, accounts);
+      },
+    },
+  },
 });

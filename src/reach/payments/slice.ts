@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { Type } from 'typebox';
 import { many, nothing, ofModule, one, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
@@ -13,7 +14,16 @@ const api = routes('Payments');
 
 export function paymentsSlice(provider: PaymentProvider): Slice {
   return {
-    personalData: { name: 'payments', export: exportPayments, erase: anonymizePayments },
+    personalData: {
+      name: 'payments',
+      export: exportPayments,
+      erase: anonymizePayments,
+      quarantine: {
+        release: async (tx, accounts) => {
+          await giveRows(tx, { table: 'payments', column: 'payer_id' }, accounts);
+        },
+      },
+    },
     routes: ofModule(
       'promotion',
       [

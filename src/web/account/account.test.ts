@@ -4,7 +4,7 @@ import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { logIn, signUp, verifyAddress } from '../../../test/support/people.ts';
+import { logIn, signUp, signUpProven, verifyAddress } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('account pages', () => {
@@ -81,7 +81,7 @@ describe('account pages', () => {
   });
 
   it('say nothing about a known address, and sign its owner in by the mail', async () => {
-    const known = await signUp(service, 'Known');
+    const known = await signUpProven(service, 'Known');
     const again = new Browser(service.api);
     const asked = await again.open('/register');
     const stranger = { ...newcomer, email: known.email, password: 'another good one' };
@@ -93,6 +93,46 @@ describe('account pages', () => {
     assert.match(home.body, /<bdi>Known<\/bdi><\/summary>/);
     const { email, password } = stranger;
     assert.equal((await service.api.post('/v1/auth/login', { email, password })).status, 401);
+  });
+
+  it('take the password of a registration only in the browser that chose it', async () => {
+    const attacker = new Browser(service.api);
+    const asked = await attacker.open('/register');
+    const input = {
+      display_name: 'Mallory',
+      email: 'victim@example.org',
+      password: 'of a stranger',
+    };
+    await attacker.submit(asked, input);
+    const { link } = await signInMail(input.email);
+    const owner = new Browser(service.api);
+    const page = await owner.open(link);
+    assert.match(page.body, /The password that was chosen there is not taken/);
+    const home = await owner.submit(page, { display_name: 'Victoria' }, '/login/link');
+    assert.match(home.body, /<bdi>Victoria<\/bdi><\/summary>/);
+    const { email, password } = input;
+    assert.equal((await service.api.post('/v1/auth/login', { email, password })).status, 401);
+
+    const other = { ...input, email: 'another-victim@example.org' };
+    await attacker.submit(asked, other);
+    const refusedLink = (await signInMail(other.email)).link;
+    const refused = await owner.submit(await owner.open(refusedLink), {}, '/login/link/not-me');
+    assert.match(refused.body, /No account was opened/);
+    assert.equal((await owner.open(refusedLink)).status, 410);
+    const users = await service.ctx.db`select from users where email = ${other.email}`;
+    assert.equal(users.length, 0);
+  });
+
+  it('ask whether an account is one’s own only in another browser than the one that registered', async () => {
+    const person = await signUp(service, 'Ada');
+    const browser = await logInBrowser(service, person);
+    const link = await linkTo(person.email, '/verify-email');
+    const page = await browser.open(link);
+    assert.doesNotMatch(page.body, /Did you make this account/);
+    const strange = await new Browser(service.api).open(link);
+    assert.match(strange.body, /Did you make this account/);
+    await new Browser(service.api).submit(strange, {}, '/verify-email');
+    assert.equal((await person.api.get('/v1/me')).body.data.email_verified, true);
   });
 
   it('sign in by the link, on another device too, and by the code only where it was asked for', async () => {
@@ -142,7 +182,8 @@ describe('account pages', () => {
     const link = await linkTo(stranger.email, '/verify-email');
     const owner = new Browser(service.api);
     const page = await owner.open(link);
-    assert.match(page.body, /the account of <bdi>Not &lt;me&gt;<\/bdi>/);
+    assert.match(page.body, /Did you make this account/);
+    assert.match(page.body, /the name <bdi>Not &lt;me&gt;<\/bdi>/);
     const done = await owner.submit(page, {}, '/verify-email/not-me');
     assert.match(done.body, /The account is erased/);
     assert.equal((await stranger.api.get('/v1/me')).status, 401);

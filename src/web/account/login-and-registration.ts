@@ -27,6 +27,7 @@ import {
   type View,
   type PageHandler,
 } from '../site/site.ts';
+import { pathAfterLogin } from './earlier-account.ts';
 import { askForMail, mailForm, startSignIn } from './sign-in-by-mail.ts';
 import { accountTexts } from './texts.ts';
 
@@ -48,8 +49,8 @@ export function loginRoutes(site: Site): Route[] {
             const input = readForm(LoginInput, fields, ['email', 'password'], {
               untrimmed: ['password'],
             });
-            await logInWithPassword(sessions, call, input);
-            return localPathOr(textOf(fields, 'next'), '/');
+            const browser = await logInWithPassword(sessions, call, input);
+            return pathAfterLogin(call.ctx, browser, localPathOr(textOf(fields, 'next'), '/'));
           },
         },
       },

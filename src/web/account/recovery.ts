@@ -39,11 +39,11 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
     forms: {
       reset: {
         id: 'submitResetPassword',
-        async act({ ctx }, { fields }) {
-          const { token, password } = readForm(ResetInput, fields, ['token', 'password'], {
+        async act({ ctx, headers }, { fields }) {
+          const input = readForm(ResetInput, fields, ['token', 'password'], {
             untrimmed: ['password'],
           });
-          const remaining = await recovery.resetPassword(ctx, token, password);
+          const remaining = await recovery.resetPassword(ctx, input, headers);
           return remaining
             ? `/end-access?token=${remaining}&done=password_set`
             : '/login?done=password_set';

@@ -1,3 +1,4 @@
+import type { FirstProof } from '../../identity/first-proof/first-proof.ts';
 import {
   rememberAccount,
   setVisitorCookie,
@@ -10,8 +11,8 @@ import {
   createChallenge,
   findChallengeOfBrowser,
   findLinkedAccount,
+  refuseLink,
   signInByMail,
-  type EndAccess,
   type Registration,
 } from '../../identity/mail-challenges/mail-challenges.ts';
 import { html, type Html } from '../../platform/html.ts';
@@ -20,6 +21,7 @@ import type { Asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
 import {
+  actionForm,
   awaitedMailScript,
   digitsIn,
   formFor,
@@ -38,13 +40,14 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
+import { pathAfterLogin } from './earlier-account.ts';
 import { accountTexts } from './texts.ts';
 
 /** Signing in by a link or a code that is mailed. */
-export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
+export function mailSignInRoutes(site: Site, firstProof: FirstProof): Route[] {
   const signIn: FormHandler<{}, View> = async (view, { fields }) => {
-    const { redirect } = await enterByMail(site, endAccess, view, fields);
-    return localPathOr(redirect ?? undefined, '/');
+    const { browser, redirect } = await enterByMail(site, firstProof, view, fields);
+    return pathAfterLogin(view.ctx, browser, localPathOr(redirect ?? undefined, '/'));
   };
   return [
     ...site.page({
@@ -60,8 +63,11 @@ export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
       closedToCrawlers: true,
       path: '/login/link',
       access: 'anyone',
-      show: linkPage,
-      forms: { link: { id: 'submitSignInLink', act: signIn } },
+      show: linkPageFor(firstProof),
+      forms: {
+        link: { id: 'submitSignInLink', act: signIn },
+        not_me: { id: 'submitLinkNotMe', at: '/not-me', act: endLink },
+      },
     }),
   ];
 }
@@ -69,11 +75,11 @@ export function mailSignInRoutes(site: Site, endAccess: EndAccess): Route[] {
 /** Logs the browser in by the code or the token of a form. */
 export async function enterByMail(
   { sessions }: Site,
-  endAccess: EndAccess,
+  firstProof: FirstProof,
   view: View,
   fields: Fields,
 ): Promise<{ browser: Browser; redirect: string | null }> {
-  const { ctx, ip, language } = view;
+  const { ctx, ip, language, headers } = view;
   const input = readForm(
     MagicLinkVerification,
     fields,
@@ -83,8 +89,8 @@ export async function enterByMail(
   const { display_name: displayName, ...answer } = input;
   const { user, redirect } = await signInByMail(
     ctx,
-    { answer, displayName, ip, language },
-    endAccess,
+    { answer, displayName, ip, language, headers, browserId: view.browser?.id },
+    firstProof,
   );
   rememberAccount(view, user);
   return { browser: await logInBrowser(sessions, view, user.id), redirect };
@@ -208,31 +214,65 @@ ${
 }
 
 /** The page of the link: a button, since mail scanners open links but press no buttons. */
-const linkPage: PageHandler<{}, View> = async (view, request) => {
-  const say = speak(accountTexts, view.language);
-  const state = stateOf(request, 'link', request.query);
-  const token = /^[\w-]*/.exec(textOf(state.values, 'token'))![0];
-  if (isOver(request)) return overPage(view);
-  const account = await findLinkedAccount(view.ctx, token).catch(undefinedIfGone);
-  if (!account) return overPage(view);
-  const { email, displayName } = account;
-  const address = html`<bdi>${email}</bdi>`;
-  return accountPage(
-    view,
-    say('link_title', { host: new URL(view.ctx.config.baseUrl).host }),
-    html`<p>${
-      displayName === undefined
-        ? say('link_new', { email: address })
-        : say('link_as', { name: html`<bdi>${displayName}</bdi>`, email: address })
-    }</p>
+const linkPageFor =
+  (firstProof: FirstProof): PageHandler<{}, View> =>
+  async (view, request) => {
+    const say = speak(accountTexts, view.language);
+    const { ctx, headers, browser } = view;
+    if (request.query.done === 'link_refused') {
+      return accountPage(
+        view,
+        say('link_refused_title'),
+        html`<p role="status">${say('link_refused')}</p>`,
+      );
+    }
+    const asked = stateOf(request, 'link', request.query);
+    const token = /^[\w-]*/.exec(textOf(asked.values, 'token'))![0];
+    if (isOver(request)) return overPage(view);
+    const account = await findLinkedAccount(
+      ctx,
+      { token, headers, browserId: browser?.id },
+      firstProof,
+    ).catch(undefinedIfGone);
+    if (!account) return overPage(view);
+    const { email, displayName, foreignName } = account;
+    const state = { ...asked, values: { display_name: foreignName, ...asked.values } };
+    const address = html`<bdi>${email}</bdi>`;
+    return accountPage(
+      view,
+      say('link_title', { host: new URL(view.ctx.config.baseUrl).host }),
+      html`<p>${
+        foreignName !== undefined
+          ? say('link_foreign', { email: address })
+          : displayName === undefined
+            ? say('link_new', { email: address })
+            : say('link_as', { name: html`<bdi>${displayName}</bdi>`, email: address })
+      }</p>
 ${postForm(view, state, {
   action: '/login/link',
   hidden: { token },
   fields: displayName === undefined && nameField(view, state),
   submit: view.say('log_in'),
   buttonClass: 'large',
-})}`,
-  );
+})}${
+        foreignName !== undefined &&
+        html`<details><summary>${say('not_me')}</summary>
+${actionForm(view, {
+  action: '/login/link/not-me',
+  className: 'panel',
+  hidden: { token },
+  fields: html`<p>${say('link_refuse_lead')}</p>\n`,
+  submit: say('link_refuse'),
+  buttonClass: 'danger',
+})}</details>`
+      }`,
+    );
+  };
+
+/** Ends a link that somebody else asked for. */
+const endLink: FormHandler<{}, View> = async ({ ctx }, { fields }) => {
+  await refuseLink(ctx, textOf(fields, 'token'));
+  return '/login/link?done=link_refused';
 };
 
 const nameField = (view: View, state: FormState): Html =>

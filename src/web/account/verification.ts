@@ -1,11 +1,13 @@
 import {
   disownAccount,
   findUnverified,
+  isProven,
   requestVerification,
   verifyEmail,
 } from '../../identity/accounts/accounts.ts';
 import { VerifyEmailInput } from '../../identity/accounts/schema.ts';
-import { html, type Html } from '../../platform/html.ts';
+import { hasRegistered } from '../../identity/browser-sessions/browser-sessions.ts';
+import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { PersonalData } from '../../platform/slice.ts';
@@ -29,7 +31,7 @@ export const verificationRoutes = (site: Site, holders: () => PersonalData[]): R
     closedToCrawlers: true,
     path: '/verify-email',
     access: 'anyone',
-    show: verifyPage,
+    show: verifyPageFor(site),
     forms: {
       verify: { id: 'submitVerifyEmail', act: confirmEmail },
       not_me: {
@@ -52,16 +54,19 @@ export const verificationRoutes = (site: Site, holders: () => PersonalData[]): R
 ];
 
 /** The page of the link in the mail. Opening it changes nothing, since mail scanners open every link. */
-const verifyPage: PageHandler<{}, View> = async (view, request) => {
-  const say = speak(accountTexts, view.language);
-  const title = say(request.query.done === 'verified' ? 'verified' : 'verify');
-  const content = await verifyContent(view, request);
-  view.header('x-robots-tag', 'noindex');
-  return sitePage(view, { title, main: html`<h1>${title}</h1>\n${content}` });
-};
+const verifyPageFor =
+  (site: Site): PageHandler<{}, View> =>
+  async (view, request) => {
+    const say = speak(accountTexts, view.language);
+    const title = say(request.query.done === 'verified' ? 'verified' : 'verify');
+    const content = await verifyContent(view, site, request);
+    view.header('x-robots-tag', 'noindex');
+    return sitePage(view, { title, main: html`<h1>${title}</h1>\n${content}` });
+  };
 
 async function verifyContent(
   view: View,
+  { sessions }: Site,
   { query: { token, done }, refused }: PageRequest,
 ): Promise<Html> {
   const say = speak(accountTexts, view.language);
@@ -74,19 +79,20 @@ async function verifyContent(
   }
   if (!token) return html`<p role="alert">${say('no_token')}</p>\n${newMail}`;
   const user = await findUnverified(view.ctx, token);
-  const { display_name, email, email_verified_at: verifiedAt } = user;
+  const { id, display_name, email } = user;
+  const isStrange = !isProven(user) && !hasRegistered(view.ctx, sessions, view.headers, id);
   const values = { name: html`<bdi>${display_name}</bdi>`, email: html`<bdi>${email}</bdi>` };
-  return html`<p class="lead">${say('verify_lead', values)}</p>
+  return html`${isStrange && html`<h2>${say('verify_question')}</h2>\n`}<p class="lead">${say(isStrange ? 'verify_strange' : 'verify_lead', values)}</p>
 ${actionForm(view, {
   action: '/verify-email',
   hidden: { token },
-  submit: say('confirm'),
+  submit: say(isStrange ? 'verify_mine' : 'confirm'),
   buttonClass: 'large',
 })}
 ${
-  // The account of a verified address is that of its owner.
-  !verifiedAt &&
-  html`<details><summary>${say('not_me')}</summary>
+  // The account of a proven address is that of its owner.
+  !isProven(user) &&
+  html`<details${attribute('open', isStrange)}><summary>${say('not_me')}</summary>
 ${actionForm(view, {
   action: '/verify-email/not-me',
   className: 'panel',

@@ -1,8 +1,6 @@
+import type { FirstProof } from '../../identity/first-proof/first-proof.ts';
 import { logInWithPassword } from '../../identity/browser-sessions/browser-sessions.ts';
-import {
-  findChallengeOfBrowser,
-  type EndAccess,
-} from '../../identity/mail-challenges/mail-challenges.ts';
+import { findChallengeOfBrowser } from '../../identity/mail-challenges/mail-challenges.ts';
 import { MagicLinkVerification } from '../../identity/mail-challenges/schema.ts';
 import { LoginInput } from '../../identity/sessions/schema.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
@@ -32,9 +30,9 @@ type Ref = { id: string };
 type Publish = (view: OwnView, id: string) => Promise<string>;
 
 /** The forms by which a stranger opens an account, or logs in, and publishes on the same page. */
-export function accountForms(site: Site, endAccess: EndAccess, publish: Publish) {
+export function accountForms(site: Site, firstProof: FirstProof, publish: Publish) {
   const enterCode: FormHandler<Ref, View> = async (view, { params: { id }, fields }) => {
-    const { browser } = await enterByMail(site, endAccess, view, fields);
+    const { browser } = await enterByMail(site, firstProof, view, fields);
     return publish(await viewAs(view, site.sessions, browser), id);
   };
   const enterPassword: FormHandler<Ref, View> = async (view, { params: { id }, fields }) => {

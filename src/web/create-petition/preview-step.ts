@@ -1,4 +1,4 @@
-import type { EndAccess } from '../../identity/mail-challenges/mail-challenges.ts';
+import type { FirstProof } from '../../identity/first-proof/first-proof.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { html, type Content, type Html } from '../../platform/html.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
@@ -30,13 +30,13 @@ import { createPetitionTexts } from './texts.ts';
 type Ref = { id: string };
 
 /** The last step: the preview, and publishing; strangers open their account on the same page. */
-export const previewStep = (site: Site, endAccess: EndAccess): Route[] => [
+export const previewStep = (site: Site, firstProof: FirstProof): Route[] => [
   ...site.page({
     id: 'showDraftPreview',
     closedToCrawlers: true,
     ...draftRoute('/preview'),
     show: previewPage,
-    forms: accountForms(site, endAccess, publish),
+    forms: accountForms(site, firstProof, publish),
   }),
   site.form({
     id: 'submitDraftPublishing',

@@ -1,5 +1,5 @@
 import type { PictureOwners } from '../../campaigns/media/media.ts';
-import type { EndAccess } from '../../identity/mail-challenges/mail-challenges.ts';
+import type { FirstProof } from '../../identity/first-proof/first-proof.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { detailsStep } from './details-step.ts';
@@ -9,14 +9,18 @@ import { textStep } from './text-step.ts';
 
 interface CreatePetitionDeps {
   pictureOwners: PictureOwners;
-  endAccess: EndAccess;
+  firstProof: FirstProof;
 }
 
 /** The steps from a new draft to a published petition, which need no account before the last. */
 export const createPetitionSlice = (
   site: Site,
-  { pictureOwners, endAccess }: CreatePetitionDeps,
+  { pictureOwners, firstProof }: CreatePetitionDeps,
 ): Slice => ({
   assets: [similarScript],
-  routes: [...textStep(site), ...detailsStep(site, pictureOwners), ...previewStep(site, endAccess)],
+  routes: [
+    ...textStep(site),
+    ...detailsStep(site, pictureOwners),
+    ...previewStep(site, firstProof),
+  ],
 });

@@ -6,7 +6,6 @@ import { notFound } from '../../platform/problems.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import {
-  findLinkedSignature,
   findPendingForBrowser,
   type AwaitedSignature,
   type Confirmation,
@@ -59,8 +58,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
       read: { code: (text) => digitsIn(text) || undefined },
       required: fields.token === undefined ? [] : ['display_name'],
     });
-    const userAgent = headers['user-agent'];
-    const confirming = { input, ip, userAgent, browserId: browser?.id };
+    const confirming = { input, ip, headers, browserId: browser?.id };
     const { receipt, canLogIn: mayLogIn } = await confirmation.confirm(ctx, confirming);
     if (mayLogIn && !viewer) await logInBrowser(site.sessions, view, receipt.user_id);
     const code = codeIn(fields);
@@ -76,7 +74,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     closedToCrawlers: true,
     access: 'anyone',
     params: SlugRef,
-    show,
+    show: pageFor(confirmation),
     forms: { confirm: { id: 'submitConfirmation', act: confirm } },
   });
 }
@@ -87,24 +85,27 @@ const confirmationFields = ['token', 'id', 'petition', 'email', 'code', 'display
  * Asks for the code in the mail. The link in the mail leads to a button instead, since mail scanners open links but
  * press no buttons.
  */
-const show: PageHandler<SlugRef, View> = async (view, request) => {
-  const { params, query, refused } = request;
-  if (refused) return showRefused(view, request, refused);
-  const done = doneIn(query);
-  if (done) return thanksPage(view, done);
-  if (query.token !== undefined) return linkPage(view, params.slug, query.token);
-  if (!(await findPublishedPetition(view.ctx, params.slug))) throw notFound('petition');
-  const { id, access_code = '' } = query;
-  const values = { id: id ?? '', access_code };
-  const state = stateOf(request, 'confirm', values);
-  return id === undefined
-    ? addressPage(view, params.slug, state, 'by_code_lead')
-    : codePage(view, params.slug, state);
-};
+const pageFor =
+  (confirmation: Confirmation): PageHandler<SlugRef, View> =>
+  async (view, request) => {
+    const { params, query, refused } = request;
+    if (refused) return showRefused(view, confirmation, request, refused);
+    const done = doneIn(query);
+    if (done) return thanksPage(view, done);
+    if (query.token !== undefined) return linkPage(view, confirmation, params.slug, query.token);
+    if (!(await findPublishedPetition(view.ctx, params.slug))) throw notFound('petition');
+    const { id, access_code = '' } = query;
+    const values = { id: id ?? '', access_code };
+    const state = stateOf(request, 'confirm', values);
+    return id === undefined
+      ? addressPage(view, params.slug, state, 'by_code_lead')
+      : codePage(view, params.slug, state);
+  };
 
 /** @throws {Problem} the one of the form, where its own page explains it best */
 async function showRefused(
   view: View,
+  confirmation: Confirmation,
   { params: { slug } }: PageRequest<SlugRef>,
   { values, problem }: Required<Pick<FormState, 'values' | 'problem'>>,
 ): Promise<RawAnswer | string> {
@@ -121,7 +122,8 @@ async function showRefused(
   }
   if (problem.kind !== 'validation-failed') throw problem;
   const state = { values, problem };
-  if (textOf(values, 'token')) return linkPage(view, slug, textOf(values, 'token'), state);
+  if (textOf(values, 'token'))
+    return linkPage(view, confirmation, slug, textOf(values, 'token'), state);
   return textOf(values, 'id')
     ? codePage(view, slug, state)
     : addressPage(view, slug, state, 'by_code_lead');
@@ -130,12 +132,13 @@ async function showRefused(
 /** The page of the link in a mail. Mail programs put marks behind links, and cut them. */
 async function linkPage(
   view: View,
+  confirmation: Confirmation,
   slug: string,
   text: string,
   state: FormState = { values: {} },
 ): Promise<RawAnswer | string> {
   const token = /^[\w-]*/.exec(text)![0];
-  const linked = await findLinkedSignature(view.ctx, token);
+  const linked = await confirmation.findLinked(view.ctx, token, view.headers);
   if (!linked) return addressPage(view, slug, { values: {} }, 'link_incomplete');
   const petition = await findPublishedPetition(view.ctx, linked.petitionId);
   const currentSlug = petition?.slug ?? linked.petitionId;

@@ -34,6 +34,11 @@ const withQuery =
   () => ({ params });
 
 /** Sends the code of a challenge that does not exist. */
+/** Asks for what only some accounts have. */
+const byNewcomer: Scenario = async (world, route) => ({
+  api: (await newcomer(world.service, route)).api,
+});
+
 const withUnknownChallenge =
   (more: object): Scenario =>
   async (world, route) => {
@@ -375,7 +380,15 @@ export const scenarios: Record<string, Scenario> = {
   'eraseOwnAccount 410': withUnknownChallenge({}),
   'changePassword 410': withUnknownChallenge({ new_password: 'battery staple' }),
   'removePassword 410': withUnknownChallenge({}),
-  'changeEmail 410': withUnknownChallenge({ email: 'grace@example.org' }),
+  'changeEmail 410': async (world, route) => {
+    const person = await newcomer(world.service, route);
+    await verifyAddress(world.service, person);
+    const body = { challenge: unknownId, code: '123456', email: 'grace@example.org' };
+    return { api: person.api, body };
+  },
+  'getEarlierAccount 404': byNewcomer,
+  'keepEarlierAccount 404': byNewcomer,
+  'deleteEarlierAccount 404': byNewcomer,
   'reportBounce 401': bounce({ authorization: 'Bearer wrong' }),
   'reportBounce 404': withSettings(
     { MAIL_BOUNCE_TOKEN: '' },

@@ -1,0 +1,62 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import { retentionInterval } from '../../platform/retention.ts';
+import type { UserRow } from '../accounts/accounts.ts';
+
+export interface QuarantinedRow {
+  user_id: string;
+  display_name: string;
+  bio: string | null;
+  avatar_url: string | null;
+  /** Of the account. */
+  created_at: Date;
+  expires_at: Date;
+  shown_at: Date | null;
+  role: UserRow['role'];
+  suspended_at: Date | null;
+}
+
+const columns = (db: Db) => db`
+  q.user_id, q.display_name, q.bio, q.avatar_url, q.shown_at, u.created_at, u.role, u.suspended_at,
+  q.quarantined_at + ${retentionInterval('quarantined_accounts')}::interval as expires_at`;
+
+/** Returns the quarantined account of which the user decides. */
+export const findOfOwner = (db: Db, ownerId: string): Promise<QuarantinedRow | undefined> =>
+  db.first<QuarantinedRow>`
+    select ${columns(db)} from quarantined_accounts q join users u on u.id = q.user_id
+    where q.owner_id = ${ownerId}`;
+
+/** As `findOfOwner`, and keeps others from deciding until the transaction ends. */
+export const lockOfOwner = (tx: Tx, ownerId: string): Promise<QuarantinedRow | undefined> =>
+  tx.first<QuarantinedRow>`
+    select ${columns(tx)} from quarantined_accounts q join users u on u.id = q.user_id
+    where q.owner_id = ${ownerId} for update of q`;
+
+/** Stores the profile of an account before it is emptied. */
+export async function insertQuarantined(
+  tx: Tx,
+  { id, display_name, bio, avatar_url }: UserRow,
+  ownerId: string,
+): Promise<void> {
+  await tx`
+    insert into quarantined_accounts ${tx({ user_id: id, owner_id: ownerId, display_name, bio, avatar_url })}`;
+}
+
+/** Returns whether it was not marked before. */
+export const markShown = (db: Db, ownerId: string): Promise<boolean> =>
+  db.changed`
+    update quarantined_accounts set shown_at = now() where owner_id = ${ownerId} and shown_at is null`;
+
+/** Returns accounts whose owner did not decide in time, the oldest first. */
+export const findExpired = (
+  db: Db,
+  limit: number,
+): Promise<Pick<QuarantinedRow, 'user_id' | 'avatar_url'>[]> =>
+  db<QuarantinedRow[]>`
+    select user_id, avatar_url from quarantined_accounts
+    where quarantined_at < now() - ${retentionInterval('quarantined_accounts')}::interval
+    order by quarantined_at limit ${limit}`;
+
+export const exportQuarantined = (db: Db, ownerId: string): Promise<readonly object[]> =>
+  db`
+    select display_name, bio, avatar_url, quarantined_at, shown_at
+    from quarantined_accounts where owner_id = ${ownerId}`;
