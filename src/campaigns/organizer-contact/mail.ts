@@ -2,8 +2,8 @@ import type en from '../../../locales/en/organizer-mail.json';
 import type { Context } from '../../platform/context.ts';
 import { lineWithoutLinks, withoutLinks } from '../../platform/mail-addresses.ts';
 import { titleLine, writtenTitle } from '../../platform/mail-layout.ts';
-import { stopToken } from '../../platform/mail-suppressions.ts';
-import { unsubscribeHeaders, type Mail } from '../../platform/mail.ts';
+import { stopInstructions } from '../../platform/mail-stopping.ts';
+import type { Mail } from '../../platform/mail.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { organizerMailTexts } from './texts.ts';
@@ -17,14 +17,14 @@ export interface MessageToOrganizer {
 
 /** Composes the mail; an answer to it goes to the sender. The message is without links, since anybody can write one. */
 export function organizerMail(
-  { config, keys }: Pick<Context, 'config' | 'keys'>,
+  ctx: Pick<Context, 'config' | 'keys'>,
   { to, sender, petition, message }: MessageToOrganizer,
 ): Mail {
   const { language } = to;
   const say = (name: keyof typeof en, values: Record<string, string> = {}) =>
     plainText(organizerMailTexts, language, name, values);
   const name = lineWithoutLinks(sender.name);
-  const stopUrl = `${config.baseUrl}/mail/stop/${stopToken(keys, to.email)}`;
+  const stop = stopInstructions(ctx, to);
   const quoted = withoutLinks(message).trim().replaceAll(/\r\n?/g, '\n');
   return {
     kind: 'organizer-contact',
@@ -38,11 +38,10 @@ export function organizerMail(
       titleLine(petition.title),
       quoted.replaceAll(/^/gm, '> '),
       say('answering'),
-      `${config.baseUrl}/p/${petition.slug}`,
-      '--',
-      say('stop', { link: stopUrl }),
+      `${ctx.config.baseUrl}/p/${petition.slug}`,
+      ...stop.paragraphs,
     ].join('\n\n')}\n`,
     written: [writtenTitle(petition.title, petition.language), { text: quoted, language: null }],
-    headers: unsubscribeHeaders(stopUrl),
+    headers: stop.headers,
   };
 }

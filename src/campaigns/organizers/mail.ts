@@ -2,8 +2,8 @@ import type en from '../../../locales/en/organizers-mail.json';
 import type { Context } from '../../platform/context.ts';
 import { lineWithoutLinks } from '../../platform/mail-addresses.ts';
 import { titleLine, writtenTitle } from '../../platform/mail-layout.ts';
-import { stopToken } from '../../platform/mail-suppressions.ts';
-import { unsubscribeHeaders, type Mail } from '../../platform/mail.ts';
+import { stopInstructions } from '../../platform/mail-stopping.ts';
+import type { Mail } from '../../platform/mail.ts';
 import { dayText, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { OrganizerInput } from './schema.ts';
@@ -135,15 +135,6 @@ function successionMail(ctx: MailContext, { to, petition }: OrganizerMail): Mail
     ].join('\n\n')}\n`,
     written: [writtenTitle(petition.title, petition.language)],
     headers: stop.headers,
-  };
-}
-
-/** Returns how the recipient stops mail that others cause: the last paragraphs of a mail, and its headers. */
-function stopInstructions({ config, keys }: MailContext, { email, language }: OrganizerMail['to']) {
-  const link = `${config.baseUrl}/mail/stop/${stopToken(keys, email)}`;
-  return {
-    paragraphs: ['--', speakerFor(language)('stop', { link })],
-    headers: unsubscribeHeaders(link),
   };
 }
 
