@@ -114,6 +114,35 @@ export class Limits {
     return state;
   }
 
+  /**
+   * Takes one from each quota, or nothing at all if one of them is used up.
+   * @throws {Problem} rate-limited if one is used up
+   */
+  async takeEach(counters: readonly Counter[], message?: string): Promise<void> {
+    const refusal = await this.#consumeEach(counters);
+    if (refusal) throw rateLimited(refusal.msBeforeNext / 1000, message);
+  }
+
+  /** As `takeEach`. Returns false if one is used up. */
+  async tryTakeEach(counters: readonly Counter[]): Promise<boolean> {
+    return !(await this.#consumeEach(counters));
+  }
+
+  async #consumeEach(counters: readonly Counter[]): Promise<RateLimiterRes | undefined> {
+    for (const [index, counter] of counters.entries()) {
+      const refusal = await this.#consume(...counter);
+      if (!refusal) continue;
+      await this.giveBackEach(counters.slice(0, index));
+      return refusal;
+    }
+    return undefined;
+  }
+
+  /** Gives back one to each quota. */
+  async giveBackEach(counters: readonly Counter[]): Promise<void> {
+    for (const counter of counters) await this.giveBack(...counter);
+  }
+
   /** Gives back one that was taken for an action that failed. */
   async giveBack(quota: Quota, key: string): Promise<void> {
     if (this.#enabled) await this.#askWindow(quota, (window) => window.reward(key));
@@ -130,18 +159,14 @@ export class Limits {
     message: string,
     guess: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const taken: Counter[] = [];
+    await this.takeEach(counters, message);
     let isWrong = false;
     try {
-      for (const counter of counters) {
-        await this.take(...counter, message);
-        taken.push(counter);
-      }
       const result = await guess();
       isWrong = result === undefined;
       return result;
     } finally {
-      if (!isWrong) for (const counter of taken) await this.giveBack(...counter);
+      if (!isWrong) await this.giveBackEach(counters);
     }
   }
 

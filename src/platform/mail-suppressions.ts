@@ -4,7 +4,7 @@ import type { Limits, Quota } from './limits.ts';
 import { canonicalAddress } from './mail-addresses.ts';
 import { MailError, MailSuppressed } from './mail-errors.ts';
 import type { KeyedMail } from './mail-keys.ts';
-import type { Mailer } from './mail.ts';
+import type { Mail, Mailer } from './mail.ts';
 import { notFound } from './problems.ts';
 
 export type SuppressionCause = 'bounced' | 'complained' | 'unsubscribed';
@@ -20,10 +20,20 @@ export const mailboxHash = (keys: Keys, email: string): Buffer =>
 export const mailboxKey = (keys: Keys, email: string): string =>
   mailboxHash(keys, email).toString('base64url');
 
-/** Mails of all kinds to one mailbox that anybody can cause, by `mailboxKey`. Each kind has a lower limit of its own. */
+/**
+ * Mails of all kinds but one to a mailbox that anybody can cause, by `mailboxKey`. Each kind has a lower limit of its own.
+ * With `recoveryMailQuota` they are 20 a day.
+ */
 export const strangersMailQuota: Quota = {
   name: 'stranger-mail-to',
-  points: 20,
+  points: 15,
+  durationSeconds: 86_400,
+};
+
+/** Mails that set a new password, by `mailboxKey`. They count apart, so that other mails cannot use them up. */
+export const recoveryMailQuota: Quota = {
+  name: 'recovery-mail-to',
+  points: 5,
   durationSeconds: 86_400,
 };
 
@@ -50,14 +60,22 @@ export async function takeMailToStranger(
 }
 
 /**
- * A mailer that sends nothing to mailboxes that want no mail of strangers and lists, or whose mail bounced. Mails that
- * somebody caused by an act of their own always go: by these the owner of a mailbox confirms it again.
+ * What ends mails of each cause. After a bounce, the owner of a mailbox confirms it again by a mail that they ask for, so
+ * a bounce does not end these.
  */
+const endedBy: Record<Mail['cause'], readonly SuppressionCause[]> = {
+  'own act': [],
+  'unproven act': ['unsubscribed'],
+  list: ['bounced', 'complained', 'unsubscribed'],
+  stranger: ['bounced', 'complained', 'unsubscribed'],
+};
+
+/** A mailer that sends nothing to mailboxes that want no mail of its cause, or whose mail bounced. */
 export function suppressingMailer(mailer: Mailer, { db, keys }: { db: Db; keys: Keys }): Mailer {
   return {
     async send(mail) {
       const mailbox = mailboxHash(keys, mail.to);
-      if (mail.cause !== 'own act' && (await isSuppressed(db, mailbox))) throw new MailSuppressed();
+      if (await isSuppressed(db, mailbox, endedBy[mail.cause])) throw new MailSuppressed();
       try {
         return await mailer.send(mail);
       } catch (error) {
@@ -71,10 +89,16 @@ export function suppressingMailer(mailer: Mailer, { db, keys }: { db: Db; keys: 
   };
 }
 
-const isSuppressed = (db: Db, mailbox: Buffer): Promise<boolean> =>
-  db.exists`select from mail_suppressions where mailbox = ${mailbox}`;
+const isSuppressed = async (
+  db: Db,
+  mailbox: Buffer,
+  causes: readonly SuppressionCause[],
+): Promise<boolean> =>
+  causes.length > 0 &&
+  db.exists`
+    select from mail_suppressions where mailbox = ${mailbox} and cause = any(${[...causes]}::text[])`;
 
-/** Ends mail of strangers and lists to a mailbox. `created_at` is the time of the newest bounce. */
+/** Ends mail to a mailbox, as `endedBy` says. `created_at` is the time of the newest bounce. */
 export async function insertSuppression(
   db: Db,
   mailbox: Buffer,
@@ -126,13 +150,13 @@ function mailboxOf(keys: Keys, token: string): Buffer {
   return mailbox;
 }
 
-/** Whether the mailbox of a link gets no mail of strangers and lists. @throws {Problem} not-found */
+/** Whether the mailbox of a link gets no mail that strangers or lists cause. @throws {Problem} not-found */
 export const isStopped = (db: Db, keys: Keys, token: string): Promise<boolean> =>
   db.exists`
     select from mail_suppressions
     where mailbox = ${mailboxOf(keys, token)} and cause = 'unsubscribed'`;
 
-/** Ends mail of strangers and lists, or allows it again. @throws {Problem} not-found */
+/** Ends mail that strangers or lists cause, or allows it again. @throws {Problem} not-found */
 export async function setStopped(
   db: Db,
   keys: Keys,

@@ -44,10 +44,11 @@ export type MailKind = (typeof mailKinds)[number];
 export interface Mail {
   kind: MailKind;
   /**
-   * Why it is sent: an act of the recipient, or what concerns their own account or signature; something that they asked
+   * Why it is sent: an act of the recipient, or what concerns their own account or signature; an act of somebody who may
+   * not be the recipient, since nothing proves that the address is theirs (`fromUnprovenAct`); something that they asked
    * to be told of; somebody whom they may not know.
    */
-  cause: 'own act' | 'list' | 'stranger';
+  cause: 'own act' | 'unproven act' | 'list' | 'stranger';
   to: string;
   /** Of the text. */
   language: Language;

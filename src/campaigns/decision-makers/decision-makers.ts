@@ -1,10 +1,6 @@
 import { requireProven } from '../../identity/accounts/accounts.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import {
-  mailboxKey,
-  overallStrangersMailQuota,
-  strangersMailQuota,
-} from '../../platform/mail-suppressions.ts';
+import { mailboxKey, takeMailToStranger } from '../../platform/mail-suppressions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -180,15 +176,14 @@ export async function deliverPetition(
 /** Limits mails to those who have not asked for them: by mailbox, creator and network, and in all. */
 async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow): Promise<void> {
   const mailbox = mailboxKey(ctx.keys, email ?? '');
-  await ctx.limits.take(recipientQuota, mailbox, 'This address was sent enough for a day.');
-  await ctx.limits.take(strangersMailQuota, mailbox, 'This address was sent enough for a day.');
+  const message = 'This address was sent enough for a day.';
   await ctx.limits.take(creatorQuota, caller.userId, 'You have sent enough for a day.');
   if (ctx.callerIp !== undefined) {
-    const message = 'Enough was sent from your network for a day.';
-    await ctx.limits.take(networkQuota, networkOf(ctx.callerIp), message);
+    const fromNetwork = 'Enough was sent from your network for a day.';
+    await ctx.limits.take(networkQuota, networkOf(ctx.callerIp), fromNetwork);
   }
-  const overall = overallStrangersMailQuota(ctx.config);
-  await ctx.limits.take(overall, 'all', 'The service has sent enough mail for an hour.');
+  await ctx.limits.take(recipientQuota, mailbox, message);
+  await takeMailToStranger(ctx, mailbox, message);
 }
 
 const makerNotFound = () => notFound('decision maker');

@@ -179,7 +179,7 @@ describe('mails of handing over, within limits', () => {
     assert.ok(Number(offers[3]!.headers.get('retry-after')) > 0);
   });
 
-  it('are at most 20 a day when creators leave, and the petitions pass all the same', async () => {
+  it('are at most 15 a day when creators leave, and the petitions pass all the same', async () => {
     const heir = await signUpAs('heir@example.org');
     const { creator } = await createOrganized(service);
     for (let n = 0; n < 22; n++) {
@@ -190,7 +190,7 @@ describe('mails of handing over, within limits', () => {
     const owned = await service.ctx.db.value`
       select count(*)::integer from petitions where creator_id = ${heir.id}`;
     assert.equal(owned, 22);
-    assert.equal((await handOverMailsTo(limited, heir)).length, 20);
+    assert.equal((await handOverMailsTo(limited, heir)).length, 15);
   });
 });
 

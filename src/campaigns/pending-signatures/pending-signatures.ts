@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
+import { fromUnprovenAct } from '../../platform/mail-stopping.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import {
@@ -44,6 +45,8 @@ interface PendingRequest {
   ip: string;
   /** Id of the browser that sent the form, if any. */
   browserId?: string;
+  /** Whether the proven account of the address has signed in in that browser before. */
+  isKnownBrowser?: boolean;
 }
 
 /**
@@ -53,7 +56,7 @@ interface PendingRequest {
  */
 export async function createPendingSignature(
   ctx: Context,
-  { ref, input, terms, code, ip, browserId }: PendingRequest,
+  { ref, input, terms, code, ip, browserId, isKnownBrowser = false }: PendingRequest,
 ): Promise<PendingSignature> {
   const {
     display_name,
@@ -84,7 +87,7 @@ export async function createPendingSignature(
       browser_hash: browserId === undefined ? null : browserHash(ctx, browserId),
       token_hash: tokenHash(ctx, linkToken(ctx, id)),
     });
-    await addMailJob(tx, 'send-signing-mail', { id });
+    await addMailJob(tx, 'send-signing-mail', { id, is_own: isKnownBrowser });
     await countSigningMail(tx, petition.id, 'asked');
     return { id, petition_id: petition.id, expires_at: row.expires_at };
   });
@@ -92,8 +95,18 @@ export async function createPendingSignature(
 
 const tooManyMails = 'Too many mails to this address.';
 
+/** A signature whose mail is due. */
+export interface SigningMailJob {
+  id: string;
+  /** Whether it was signed in a known browser; absent from jobs of earlier versions. */
+  is_own?: boolean;
+}
+
 /** Sends the link and the code of a signature that is not confirmed yet. */
-export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
+export async function sendSigningMail(
+  ctx: Context,
+  { id, is_own: isOwn }: SigningMailJob,
+): Promise<void> {
   const pending = await queries.findPending(ctx.db, id);
   if (!pending || pending.signature_id) return;
   const petition = await findPublishedPetition(ctx, pending.petition_id);
@@ -105,7 +118,8 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
     code: codeOf(ctx, id),
   });
   const picture = await mailPicture(ctx, petition.image_url, petition.image_alt);
-  if (!(await sendUnlessFinal(ctx, { ...mail, picture }))) return;
+  const asked = isOwn ? mail : fromUnprovenAct(ctx, mail);
+  if (!(await sendUnlessFinal(ctx, { ...asked, picture }))) return;
   await transaction(ctx.db, async (tx) => {
     if (await queries.markMailed(tx, id)) {
       await countSigningMail(tx, pending.petition_id, 'mailed');

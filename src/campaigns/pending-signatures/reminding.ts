@@ -54,6 +54,7 @@ export async function sendSigningReminder(ctx: Context, id: string): Promise<voi
   } catch (error) {
     if (isFinal(error)) return;
     await queries.retryReminder(ctx.db, id);
+    await ctx.limits.giveBack(strangersMailQuota, mailbox);
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { SignatureReceipt } from '../signatures/schema.ts';
 import {
   createPendingSignature,
   sendSigningMail,
+  type SigningMailJob,
   type Confirmation,
 } from './pending-signatures.ts';
 import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './queries.ts';
@@ -58,7 +59,7 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
     }),
   ],
   mailJobs: {
-    'send-signing-mail': (job: { id: string }) => sendSigningMail(ctx, job.id),
+    'send-signing-mail': (job: SigningMailJob) => sendSigningMail(ctx, job),
     'send-signing-reminder': (job: { id: string }) => sendSigningReminder(ctx, job.id),
   },
   jobs: {

@@ -3,11 +3,11 @@ import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/keys.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { networkOf, type Counter } from '../../platform/limits.ts';
 import { asciiAddress } from '../../platform/mail-addresses.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
-import { forgetBounces, isSilenced } from '../../platform/mail-suppressions.ts';
+import { forgetBounces, isSilenced, mailboxKey } from '../../platform/mail-suppressions.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { conflict, forbidden, gone, notFound } from '../../platform/problems.ts';
@@ -15,7 +15,8 @@ import type { PersonalData } from '../../platform/slice.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownPrefs } from './notification-prefs.ts';
 import { mailboxOf } from './mailboxes.ts';
-import { accountMail } from './account-mail.ts';
+import { accountMail, mailAboutAccount } from './account-mail.ts';
+import { countersOfAsked } from './mail-limits.ts';
 import {
   createOneTimeToken,
   deleteOneTimeTokens,
@@ -39,7 +40,8 @@ export {
   defaultQueueMail,
   offByDefault,
 } from './notification-prefs.ts';
-export { accountMail, accountMailTexts } from './account-mail.ts';
+export { accountMail, accountMailTexts, mailAboutAccount } from './account-mail.ts';
+export { addMailAboutAccount, countersOfAsked } from './mail-limits.ts';
 export {
   createOneTimeToken,
   userOfOneTimeToken,
@@ -114,8 +116,8 @@ export async function register(
     networkOf(ip),
     'Too many new accounts from this address.',
   );
-  const mailLimit = verificationLimit(ctx, input.email);
-  await ctx.limits.take(...mailLimit, mailLimitMessage);
+  const counters = verificationCounters(ctx, input.email);
+  await ctx.limits.takeEach(counters, mailLimitMessage);
   try {
     const passwordHash = await hashPassword(input.password);
     return await transaction(ctx.db, async (tx) => {
@@ -131,7 +133,7 @@ export async function register(
     });
   } catch (error) {
     // No mail goes out.
-    await ctx.limits.giveBack(...mailLimit);
+    await ctx.limits.giveBackEach(counters);
     throw error;
   }
 }
@@ -146,9 +148,15 @@ export function requireOpenSignup({ site }: Pick<Context, 'site'>): void {
 export const accountKey = ({ keys }: Pick<Context, 'keys'>, email: string): string =>
   keys.hash('login', asciiAddress(email).toLowerCase()).toString('base64url');
 
-/** Mails are limited by address, since accounts with one address can be created and erased repeatedly. */
-const verificationLimit = (ctx: Context, email: string) =>
-  [mailQuota, `verify:${accountKey(ctx, email)}`] as const;
+/** Mails are limited by mailbox, since accounts with one address, or several, can be created and erased repeatedly. */
+const reconfirmationCounters = (ctx: Context, email: string): Counter[] => [
+  [mailQuota, `verify:${mailboxKey(ctx.keys, email)}`],
+];
+/** What counts a verification mail to an address that was never proven. */
+const verificationCounters = (ctx: Context, email: string): Counter[] => [
+  ...reconfirmationCounters(ctx, email),
+  ...countersOfAsked(ctx, { purpose: 'sign-in', email }),
+];
 const mailLimitMessage = 'Too many mails to this address.';
 
 /**
@@ -314,7 +322,8 @@ export const isAddressSilenced = ({ db, keys }: Context, { email }: UserRow): Pr
 export async function requestVerification(ctx: Context, caller: Caller): Promise<void> {
   const user = await ownAccount(ctx, caller);
   if (!(await needsVerification(ctx, user))) return;
-  await ctx.limits.take(...verificationLimit(ctx, user.email), mailLimitMessage);
+  const countersFor = isProven(user) ? reconfirmationCounters : verificationCounters;
+  await ctx.limits.takeEach(countersFor(ctx, user.email), mailLimitMessage);
   await addMailJob(ctx.db, 'send-verification-mail', { user_id: user.id });
 }
 
@@ -360,7 +369,7 @@ export async function sendVerificationMail(ctx: Context, userId: string): Promis
   const token = await createOneTimeToken(ctx, 'verify-email', userId);
   const link = `${ctx.config.baseUrl}/verify-email?token=${token}`;
   const kind = user.email_verified_at ? 'reconfirmation' : 'verification';
-  await sendUnlessFinal(ctx, accountMail(user, kind, { link }));
+  await sendUnlessFinal(ctx, mailAboutAccount(ctx, user, accountMail(user, kind, { link })));
 }
 
 /** Says that all credentials of before have ended, since the address was proven for the first time. */

@@ -8,6 +8,7 @@ import { addMailJob } from '../../platform/mail-queue.ts';
 import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
 import { conflict, gone } from '../../platform/problems.ts';
 import {
+  addMailAboutAccount,
   deleteOneTimeTokens,
   isProven,
   lockUser,
@@ -65,7 +66,10 @@ export class Credentials {
     await transaction(ctx.db, async (tx) => {
       await setPassword({ ...ctx, db: tx }, user.id, password);
       await this.#deps.sessions.endOtherSessions(tx, user.id, caller.sessionId);
-      await addMailJob(tx, 'send-password-changed-mail', { user_id: user.id });
+      await addMailAboutAccount({ ...ctx, db: tx }, user, {
+        job: 'send-password-changed-mail',
+        payload: { user_id: user.id },
+      });
     });
     await ctx.afterCommit(() => this.#deps.sessions.revocations.refresh());
   }

@@ -1,6 +1,7 @@
 import { asciiAddress } from '../../platform/mail-addresses.ts';
 import type { Context } from '../../platform/context.ts';
 import { tokenOfId } from '../../platform/id-tokens.ts';
+import { fromUnprovenAct } from '../../platform/mail-stopping.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { accountMail, findUser } from '../accounts/accounts.ts';
 import { findChange } from './queries.ts';
@@ -13,10 +14,8 @@ export async function sendConfirmation(ctx: Context, id: string): Promise<void> 
   const link = `${ctx.config.baseUrl}/email/confirm?token=${tokenOfId(ctx.keys, 'address-change', id)}`;
   const { language } = user;
   const host = new URL(ctx.config.baseUrl).host;
-  await sendUnlessFinal(
-    ctx,
-    accountMail({ email: asciiAddress(change.new_email), language }, 'new_address', { link, host }),
-  );
+  const to = { email: asciiAddress(change.new_email), language };
+  await sendUnlessFinal(ctx, fromUnprovenAct(ctx, accountMail(to, 'new_address', { link, host })));
 }
 
 /** Mails the link that undoes a change, to the old address. */

@@ -6,15 +6,12 @@ import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
-import {
-  hasBouncedSince,
-  mailboxHash,
-  mailboxKey,
-  strangersMailQuota,
-} from '../../platform/mail-suppressions.ts';
+import { fromUnprovenAct } from '../../platform/mail-stopping.ts';
+import { hasBouncedSince, mailboxHash } from '../../platform/mail-suppressions.ts';
 import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { gone, invalidValue, rateLimited, validationFailed } from '../../platform/problems.ts';
+import { countersOfAsked } from '../accounts/accounts.ts';
 import * as queries from './queries.ts';
 import type { ChallengeRow, Registration } from './queries.ts';
 import { maxCodeAttempts, type MailChallenge } from './schema.ts';
@@ -22,14 +19,6 @@ import { browserHash, codeOf, linkToken, tokenHash } from './secrets.ts';
 
 /** By the network that asks, which a school may share. */
 const networkQuota: Quota = { name: 'mail-challenge', points: 100, durationSeconds: 3600 };
-/** Mails that strangers ask for, to one mailbox. */
-const mailboxQuota: Quota = { name: 'mail-challenge-to', points: 10, durationSeconds: 86_400 };
-/** Mails asked for from a browser in which the account has signed in before. */
-const knownBrowserQuota: Quota = {
-  name: 'mail-challenge-known',
-  points: 5,
-  durationSeconds: 3600,
-};
 /** Codes from one network, for all mailboxes. */
 const codeQuota: Quota = {
   name: 'mail-challenge-code',
@@ -47,7 +36,7 @@ interface ChallengeRequest {
   ip: string;
   /** The browser that asks, if it is a page. */
   browserId?: string | undefined;
-  /** Id of the browser if the account has signed in there before. */
+  /** Id of the browser if the proven account of the address has signed in there before. */
   knownBrowserId?: string | undefined;
 }
 
@@ -67,11 +56,9 @@ export async function createChallenge(
     networkOf(ip),
     'Too many sign-in mails from this address.',
   );
-  const mailbox = mailboxKey(ctx.keys, email);
-  const isMailed = knownBrowserId
-    ? await ctx.limits.tryTake(knownBrowserQuota, `${knownBrowserId} ${mailbox}`)
-    : (await ctx.limits.tryTake(mailboxQuota, mailbox)) &&
-      (await ctx.limits.tryTake(strangersMailQuota, mailbox));
+  const isMailed = await ctx.limits.tryTakeEach(
+    countersOfAsked(ctx, { purpose: 'sign-in', email, knownBrowserId }),
+  );
   const id = newId();
   const expiresAt = await transaction(ctx.db, async (tx) => {
     const until = await queries.insertChallenge(tx, {
@@ -85,7 +72,8 @@ export async function createChallenge(
       browser_hash: browserId === undefined ? null : browserHash(ctx, browserId),
       is_mailed: isMailed,
     });
-    await addMailJob(tx, 'send-mail-challenge', { id });
+    const isOwn = knownBrowserId !== undefined;
+    await addMailJob(tx, 'send-mail-challenge', { id, is_own: isOwn });
     return until;
   });
   return { challenge: id, expires_at: expiresAt };
@@ -93,7 +81,17 @@ export async function createChallenge(
 
 const texts = catalog('mail-challenges', en);
 
-export async function sendChallenge(ctx: Context, id: string): Promise<void> {
+/** A challenge to mail. */
+export interface ChallengeJob {
+  id: string;
+  /** Whether it was asked for in a known browser; absent from jobs of earlier versions. */
+  is_own?: boolean;
+}
+
+export async function sendChallenge(
+  ctx: Context,
+  { id, is_own: isOwn }: ChallengeJob,
+): Promise<void> {
   const challenge = await queries.findChallenge(ctx.db, id);
   if (!challenge || challenge.is_over) return;
   const values = {
@@ -101,7 +99,8 @@ export async function sendChallenge(ctx: Context, id: string): Promise<void> {
     link: `${ctx.config.baseUrl}/login/link?token=${linkToken(ctx, id)}`,
     code: codeOf(ctx, id),
   };
-  await sendUnlessFinal(ctx, signInMail(challenge, values));
+  const mail = signInMail(challenge, values);
+  await sendUnlessFinal(ctx, isOwn ? mail : fromUnprovenAct(ctx, mail));
 }
 
 /** Composes the mail with the link and the code by which somebody signs in. */

@@ -202,7 +202,7 @@ describe('signing in by mail', () => {
     assert.equal(row!.is_mailed, true);
   });
 
-  it('counts towards the 20 mails a day that anybody can cause to a mailbox', async () => {
+  it('counts towards the mails that anybody can cause to a mailbox', async () => {
     await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(limited, 'Campaigner');
     await verifyAddress(limited, person);
@@ -224,7 +224,7 @@ describe('signing in by mail', () => {
     for (let n = 0; n < 10; n += 1) await limited.api.post('/v1/auth/magic-link', { email });
     const [mailed] = await limited.ctx.db`
       select count(*)::int as number from mail_challenges where is_mailed`;
-    assert.equal(mailed!.number, 10);
+    assert.equal(mailed!.number, 5, '15 a day, of which 10 were others');
     assert.equal((await change(email)).status, 429);
     assert.equal((await change(other)).status, 202);
   });

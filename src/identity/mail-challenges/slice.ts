@@ -7,7 +7,7 @@ import type { Slice } from '../../platform/slice.ts';
 import type { FirstProof } from '../first-proof/first-proof.ts';
 import { TokenPair } from '../sessions/schema.ts';
 import { sourceOf, type Sessions } from '../sessions/sessions.ts';
-import { createChallenge, sendChallenge } from './challenges.ts';
+import { createChallenge, sendChallenge, type ChallengeJob } from './challenges.ts';
 import {
   deleteOldChallenges,
   eraseChallenges,
@@ -61,7 +61,7 @@ export const mailChallengesSlice = (
       },
     }),
   ],
-  mailJobs: { 'send-mail-challenge': (job: { id: string }) => sendChallenge(ctx, job.id) },
+  mailJobs: { 'send-mail-challenge': (job: ChallengeJob) => sendChallenge(ctx, job) },
   jobs: { 'forget-mail-challenges': () => deleteOldChallenges(ctx.db) },
   schedules: [{ job: 'forget-mail-challenges', cron: '29 * * * *' }],
   personalData: {

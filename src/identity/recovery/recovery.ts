@@ -7,13 +7,13 @@ import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import { gone } from '../../platform/problems.ts';
 import {
-  accountKey,
   accountMail,
   accountMailTexts,
+  countersOfAsked,
   createOneTimeToken,
   deleteOneTimeTokens,
   findUser,
-  mailQuota,
+  mailAboutAccount,
   redeemOneTimeToken,
   renewProof,
   requireUncommonPassword,
@@ -25,10 +25,16 @@ import type { FirstProof } from '../first-proof/first-proof.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { addResetJob } from './queries.ts';
 
+interface ResetRequest {
+  email: string;
+  /** Id of the browser if the proven account of the address has signed in there before. */
+  knownBrowserId?: string | undefined;
+}
+
 /** Sends a mail to the address if it has an account. Does not reveal whether it has one. */
-export async function requestReset(ctx: Context, email: string): Promise<void> {
-  const isWithinLimit = await ctx.limits.tryTake(mailQuota, `reset:${accountKey(ctx, email)}`);
-  if (isWithinLimit) await addResetJob(ctx.db, email);
+export async function requestReset(ctx: Context, request: ResetRequest): Promise<void> {
+  const counters = countersOfAsked(ctx, { purpose: 'reset', ...request });
+  if (await ctx.limits.tryTakeEach(counters)) await addResetJob(ctx.db, request.email);
 }
 
 export async function sendResetMail(ctx: Context, userId: string | null): Promise<void> {
@@ -103,7 +109,8 @@ export class Recovery {
     if (!user) return;
     const access = await this.#deps.listAccess(ctx.db, userId);
     const remaining = isAccess(access) ? await describeAccess(ctx, user, access) : undefined;
-    await sendUnlessFinal(ctx, passwordChangedMail(ctx, user, remaining));
+    const mail = passwordChangedMail(ctx, user, remaining);
+    await sendUnlessFinal(ctx, mailAboutAccount(ctx, user, mail));
   }
 
   /**

@@ -11,11 +11,12 @@ export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
     api.post('/v1/auth/forgot-password', {
       id: 'forgotPassword',
       summary: 'Get a mail with a link that sets a new password',
-      description: 'The answer is the same whether the address is known or not.',
+      description:
+        'The answer is the same whether the address is known or not. A mailbox gets 5 of these mails a day, whichever of its addresses was sent.',
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: ForgotInput, example: { email: 'ada@example.org' } },
       returns: nothing(),
-      handle: (call) => requestReset(call.ctx, call.body.email),
+      handle: (call) => requestReset(call.ctx, call.body),
     }),
     api.post('/v1/auth/reset-password', {
       id: 'resetPassword',

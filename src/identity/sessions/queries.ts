@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
 import { retentionInterval } from '../../platform/retention.ts';
+import type { UserRow } from '../accounts/accounts.ts';
 import type { StoredSource } from './source.ts';
 
 /** Sessions in force that one account may have. */
@@ -87,17 +88,19 @@ export async function listSessions(
     limit ${limit}`;
 }
 
+export type AlarmedUser = Pick<UserRow, 'email' | 'email_verified_at'>;
+
 /**
- * Whether a sign-in is to be mailed to the user: device and country are new for the last 90 days. Sessions that were stored
+ * Returns the user if a sign-in is to be mailed to them: device and country are new for the last 90 days. Sessions that were stored
  * without both, before the columns were, do not show what is new.
  */
-export async function isAlarmingSignIn(
+export async function findAlarmedUser(
   db: Db,
   userId: string,
   { device, country }: StoredSource,
-): Promise<boolean> {
-  return db.exists`
-    select from users u
+): Promise<AlarmedUser | undefined> {
+  return db.first<AlarmedUser>`
+    select u.email, u.email_verified_at from users u
     where u.id = ${userId} and u.sign_in_alerts
       and exists (
         select from sessions s

@@ -6,10 +6,10 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
 import { networkOf, type Counter } from '../../platform/limits.ts';
-import { addMailJob } from '../../platform/mail-queue.ts';
 import { forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import {
   accountKey,
+  addMailAboutAccount,
   findUser,
   loginAccountQuota,
   loginBrowserQuota,
@@ -141,7 +141,7 @@ export class Sessions {
   /** Creates a session with tokens for a user whose identity was proven. */
   async openSession(ctx: Context, user: UserRow, source: RequestSource): Promise<TokenPair> {
     return transaction(ctx.db, async (tx) => {
-      const sessionId = await storeSession(tx, user.id, source);
+      const sessionId = await storeSession(ctx, tx, user.id, source);
       return this.#issuePair(ctx, tx, user, sessionId);
     });
   }
@@ -165,7 +165,7 @@ export class Sessions {
 
   /** Creates a session without tokens, for a browser. Returns its id. */
   async createSession(ctx: Context, userId: string, source: RequestSource): Promise<string> {
-    return transaction(ctx.db, (tx) => storeSession(tx, userId, source));
+    return transaction(ctx.db, (tx) => storeSession(ctx, tx, userId, source));
   }
 
   /** Stores that a browser uses its session now. */
@@ -304,12 +304,22 @@ export class Sessions {
 }
 
 /** Stores a session, and a mail about it if that is due: who signs in cannot switch it off before. */
-async function storeSession(tx: Tx, userId: string, source: RequestSource): Promise<string> {
+async function storeSession(
+  ctx: Context,
+  tx: Tx,
+  userId: string,
+  source: RequestSource,
+): Promise<string> {
   const id = newId();
   const stored = storedSource(source);
-  const isAlarming = await queries.isAlarmingSignIn(tx, userId, stored);
+  const alarmed = await queries.findAlarmedUser(tx, userId, stored);
   await queries.insertSession(tx, { id, userId, ...stored });
-  if (isAlarming) await addMailJob(tx, 'send-sign-in-alert', { session_id: id });
+  if (alarmed) {
+    await addMailAboutAccount({ ...ctx, db: tx }, alarmed, {
+      job: 'send-sign-in-alert',
+      payload: { session_id: id },
+    });
+  }
   return id;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { timeText } from '../../platform/pages/catalog.ts';
-import { accountMail, findUser } from '../accounts/accounts.ts';
+import { accountMail, findUser, mailAboutAccount } from '../accounts/accounts.ts';
 import { findSession } from './queries.ts';
 import { describeSource } from './texts.ts';
 
@@ -11,13 +11,11 @@ export async function sendSignInAlert(ctx: Context, sessionId: string): Promise<
   const user = session && (await findUser(ctx.db, session.user_id));
   if (!user) return;
   const { baseUrl } = ctx.config;
-  await sendUnlessFinal(
-    ctx,
-    accountMail(user, 'new_sign_in', {
-      ...describeSource(user.language, session),
-      time: timeText(user.language, session.created_at),
-      reset: `${baseUrl}/forgot-password`,
-      sessions: `${baseUrl}/settings/sessions`,
-    }),
-  );
+  const mail = accountMail(user, 'new_sign_in', {
+    ...describeSource(user.language, session),
+    time: timeText(user.language, session.created_at),
+    reset: `${baseUrl}/forgot-password`,
+    sessions: `${baseUrl}/settings/sessions`,
+  });
+  await sendUnlessFinal(ctx, mailAboutAccount(ctx, user, mail));
 }

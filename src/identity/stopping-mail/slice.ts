@@ -36,7 +36,7 @@ export const stoppingMailSlice = (): Slice => ({
       id: 'stopMail',
       summary: 'Stop all mail to an address that strangers or lists cause',
       description:
-        'One-click unsubscribing by RFC 8058. Resets of passwords and answers to acts of the address itself still go. The link says it all: a body is not looked at.',
+        'One-click unsubscribing by RFC 8058. It ends deliveries, messages, invitations and notifications, and what anybody can ask for with the address: mails that verify it, sign in, or confirm a signature or a report, and mails about an account whose address was never verified. Mails that set a new password still go, as do those asked for in a browser in which the account has signed in, and those to a verified address about its account. The link says it all: a body is not looked at.',
       ...common,
       body: { types: ['*/*'], isOptional: true },
       handle: async (call) => {

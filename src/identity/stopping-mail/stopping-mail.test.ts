@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addDecisionMaker, mailsTo, recordOf } from '../../../test/support/decision-makers.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { Browser, logInBrowser } from '../../../test/support/browser.ts';
+import { readMail, type ReadMail } from '../../../test/support/mail.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import {
   createPublished,
@@ -11,6 +13,7 @@ import {
   type Person,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { insertSuppression, mailboxHash, stopToken } from '../../platform/mail-suppressions.ts';
 import { createOneTimeToken } from '../accounts/accounts.ts';
 
 describe('mail of strangers', () => {
@@ -106,8 +109,95 @@ describe('mail of strangers', () => {
   });
 });
 
+describe('what anybody can ask for with the address of another', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ worker: true });
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const stopLink = /http:\/\/petitions\.test(\/mail\/stop\/[\w-]+)/;
+  /** Returns the subjects of the mails to an address, after all jobs are done. */
+  const subjectsTo = async (email: string) => {
+    const isDone = async () =>
+      !(await service.ctx.db.exists`select from graphile_worker.jobs where run_at <= now()`);
+    await eventually(isDone, 20_000);
+    return (await mailsTo(service, email)).map(({ subject }) => subject.replace(/^\d{6}/, 'code'));
+  };
+  /** Everything that strangers can ask for with this address, and can do with an account that they opened with it. */
+  const askForAll = async (squatter: Person, petition: { id: string; slug: string }) => {
+    const { email, password } = squatter;
+    const { api } = service;
+    await api.post(`/v1/petitions/${petition.id}/signatures/pending`, { display_name: 'A', email });
+    await api.post('/v1/auth/magic-link', { email });
+    await squatter.api.post('/v1/auth/verify-email/resend');
+    await squatter.api.put('/v1/users/me/password', { password, new_password: password });
+    const browser = new Browser(api);
+    const form = await browser.open(`/p/${petition.slug}/report`);
+    await browser.submit(form, { reason: 'spam', email });
+    await api.post('/v1/auth/forgot-password', { email });
+  };
+  const asked = [
+    'Confirm your email address',
+    'Your password was changed',
+    'code: confirm your report',
+    'code: confirm your signature',
+    'code: your code for petitions.test',
+  ];
+  const reset = 'Set a new password';
+
+  it('ends by the link in each such mail, but for a new password; not by a bounce', async () => {
+    const petition = await createPublished(await signUp(service, 'Creator'));
+    const squatter = await signUp(service, 'Somebody');
+    const { email } = squatter;
+    await askForAll(squatter, petition);
+    const first = await subjectsTo(email);
+    assert.deepEqual([...new Set(first)].toSorted(), [...asked, reset].toSorted());
+    for (const { subject, text } of await mailsTo(service, email)) {
+      assert.equal(stopLink.test(text), subject !== reset, subject);
+    }
+    const { db, keys } = service.ctx;
+    await insertSuppression(db, mailboxHash(keys, email), 'bounced');
+    await askForAll(squatter, petition);
+    assert.equal((await subjectsTo(email)).length, first.length + asked.length + 1);
+    const [{ text }] = (await mailsTo(service, email)) as [ReadMail];
+    assert.equal((await service.api.post(stopLink.exec(text)![1]!)).status, 200);
+    const sent = (await subjectsTo(email)).length;
+    await askForAll(squatter, petition);
+    assert.deepEqual((await subjectsTo(email)).slice(sent), [reset]);
+  });
+
+  it('does not end mails about an account whose address is proven, nor what its browser asks for', async () => {
+    const person = await signUp(service, 'Owner');
+    const petition = await createPublished(person);
+    await verifyAddress(service, person);
+    const { email, password } = person;
+    const browser = await logInBrowser(service, person);
+    await browser.submit(await browser.open('/settings'), {}, '/logout');
+    await service.api.post(`/mail/stop/${stopToken(service.ctx.keys, email)}`);
+    const sent = (await subjectsTo(email)).length;
+    await person.api.put('/v1/users/me/password', { password, new_password: password });
+    assert.deepEqual((await subjectsTo(email)).slice(sent), ['Your password was changed']);
+    const anyone = new Browser(service.api);
+    for (const by of [anyone, browser]) {
+      await by.submit(await by.open('/login'), { email }, '/login/mail');
+      await by.submit(await by.open('/forgot-password'), { email });
+      const form = await by.open(`/p/${petition.slug}`);
+      await by.submit(form, { display_name: 'Owner', email }, `/p/${petition.slug}/sign`);
+    }
+    assert.deepEqual((await subjectsTo(email)).slice(sent + 1).toSorted(), [
+      reset,
+      reset,
+      'code: confirm your signature',
+      'code: your code for petitions.test',
+    ]);
+    const ownMails = (await mailsTo(service, email)).slice(sent);
+    assert.ok(ownMails.every(({ text }) => !stopLink.test(text)));
+  });
+});
+
 describe('mail that strangers cause', () => {
-  it('is 20 a day for one mailbox, over its aliases, petitions, kinds and accounts', async () => {
+  it('is 20 a day for one mailbox, over its aliases, petitions, kinds and accounts: 15 and 5 resets', async () => {
     await using service = await startService({
       worker: true,
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
@@ -126,17 +216,24 @@ describe('mail that strangers cause', () => {
       const maker = await addDecisionMaker(creator, { id }, { email: alias(20 + n) });
       await creator.api.post(`${maker.path}/deliver`, { summary: 'none' });
     }
+    const [user] = await createUsers(service, 1);
+    await service.ctx.db`update users set email = ${alias(30)} where id = ${user!.id}`;
+    for (let n = 0; n < 7; n += 1) {
+      await stranger().post('/v1/auth/forgot-password', { email: alias(30) });
+    }
     await eventually(
       async () =>
         !(await service.ctx.db.exists`
           select from graphile_worker._private_jobs j
           join graphile_worker._private_tasks t on t.id = j.task_id
-          where t.identifier in ('send-signing-mail', 'send-mail-challenge', 'deliver-petition')`),
+          where t.identifier in ('send-signing-mail', 'send-mail-challenge', 'send-reset-mail', 'deliver-petition')`),
       20_000,
     );
     const mails = (await service.mails()).filter((mail) => /^To: v\.i\.c\.t\.i\.m\+/m.test(mail));
     assert.equal(mails.length, 20);
-    assert.ok(new Set(mails.map((mail) => /^Subject: (.*)$/m.exec(mail)![1])).size >= 3);
+    const subjects = mails.map((mail) => readMail(mail).subject);
+    assert.equal(subjects.filter((subject) => subject === 'Set a new password').length, 5);
+    assert.ok(new Set(subjects).size >= 4);
   });
 });
 

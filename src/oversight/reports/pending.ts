@@ -5,6 +5,7 @@ import { transaction } from '../../platform/db.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import type { Quota } from '../../platform/limits.ts';
+import { fromUnprovenAct } from '../../platform/mail-stopping.ts';
 import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { mailboxKey, strangersMailQuota } from '../../platform/mail-suppressions.ts';
@@ -46,6 +47,8 @@ interface PendingRequest {
   ip: string;
   /** The browser that sends the form. */
   browserId: string;
+  /** Whether the proven account of the address has signed in in that browser before. */
+  isKnownBrowser?: boolean;
 }
 
 /**
@@ -53,10 +56,9 @@ interface PendingRequest {
  * see it after that only, with what the target says now.
  * @throws {Problem} not-found if not everybody can see the target; forbidden; rate-limited
  */
-export async function createPendingReport(
-  ctx: Context,
-  { input: { access_code: code, ...input }, email, language, ip, browserId }: PendingRequest,
-): Promise<string> {
+export async function createPendingReport(ctx: Context, request: PendingRequest): Promise<string> {
+  const { email, language, ip, browserId, isKnownBrowser = false } = request;
+  const { access_code: code, ...input } = request.input;
   const target = { type: input.target_type, id: input.target_id.toLowerCase() };
   const content = await contentOfVisible(ctx, null, target, code);
   const mailbox = mailboxKey(ctx.keys, email);
@@ -76,29 +78,38 @@ export async function createPendingReport(
       browser_hash: browserHash(ctx, browserId),
       token_hash: tokenHash(ctx, linkToken(ctx, id)),
     });
-    await addMailJob(tx, 'send-report-mail', { id });
+    await addMailJob(tx, 'send-report-mail', { id, is_own: isKnownBrowser });
   });
   return id;
 }
 
 const tooManyMails = 'Too many mails to this address.';
 
+/** A report whose mail is due. */
+export interface ReportMailJob {
+  id: string;
+  /** Whether it was sent in a known browser; absent from jobs of earlier versions, and once it is confirmed. */
+  is_own?: boolean;
+}
+
 /** Mails the link and the code of a report, or its number once it is confirmed. */
-export async function sendReportMail(ctx: Context, id: string): Promise<void> {
+export async function sendReportMail(
+  ctx: Context,
+  { id, is_own: isOwn }: ReportMailJob,
+): Promise<void> {
   const row = await pending.findPending(ctx.db, id);
   if (!row) return;
-  const { email, language, report_id: number } = row;
   const host = new URL(ctx.config.baseUrl).host;
-  await sendUnlessFinal(
-    ctx,
-    number === null
-      ? reportMail({ email, language }, 'confirm', {
-          host,
-          link: `${ctx.config.baseUrl}/reports/confirm?token=${linkToken(ctx, id)}`,
-          code: codeOf(ctx, id),
-        })
-      : reportMail({ email, language }, 'received', { host, number }),
-  );
+  if (row.report_id !== null) {
+    await sendUnlessFinal(ctx, reportMail(row, 'received', { host, number: row.report_id }));
+    return;
+  }
+  const mail = reportMail(row, 'confirm', {
+    host,
+    link: `${ctx.config.baseUrl}/reports/confirm?token=${linkToken(ctx, id)}`,
+    code: codeOf(ctx, id),
+  });
+  await sendUnlessFinal(ctx, isOwn ? mail : fromUnprovenAct(ctx, mail));
 }
 
 /** Composes the mail that confirms the address of a report, or that has its number. */

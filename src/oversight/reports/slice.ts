@@ -2,14 +2,14 @@ import { giveRows } from '../../platform/rows-of-accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { eraseContactsOf, findContactsOfUser, forgetOldContacts } from './contacts.ts';
-import { sendReportMail } from './pending.ts';
+import { sendReportMail, type ReportMailJob } from './pending.ts';
 import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './pending-queries.ts';
 import { eraseUser, findReportsOfUser, forgetOldSnapshots } from './queries.ts';
 import { reportRoutes } from './routes.ts';
 
 export const reportsSlice = (ctx: Context): Slice => ({
   routes: reportRoutes,
-  mailJobs: { 'send-report-mail': (job: { id: string }) => sendReportMail(ctx, job.id) },
+  mailJobs: { 'send-report-mail': (job: ReportMailJob) => sendReportMail(ctx, job) },
   jobs: {
     'drop-pending-reports': () => deleteExpiredPending(ctx.db),
     'forget-report-snapshots': () => forgetOldSnapshots(ctx.db),

@@ -1,3 +1,4 @@
+import { knownBrowserOf } from '../../identity/browser-sessions/browser-sessions.ts';
 import { requestReset, type Recovery } from '../../identity/recovery/recovery.ts';
 import { ForgotInput, ResetInput } from '../../identity/recovery/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
@@ -95,9 +96,9 @@ ${postForm(view, state, {
 };
 
 /** Sends the mail where the address has an account; the answer does not reveal whether it has. */
-const sendLink: FormHandler<{}, View> = async ({ ctx }, { fields }) => {
+const sendLink: FormHandler<{}, View> = async ({ ctx, headers }, { fields }) => {
   const { email } = readForm(ForgotInput, fields, ['email']);
-  await requestReset(ctx, email);
+  await requestReset(ctx, { email, knownBrowserId: await knownBrowserOf(ctx, headers, email) });
   return '/forgot-password?done=link_sent';
 };
 

@@ -1,5 +1,6 @@
 import { setupMail, testMail } from '../../oversight/setup/setup.ts';
 import type { Context } from '../../platform/context.ts';
+import { fromUnprovenAct } from '../../platform/mail-stopping.ts';
 import type { Mail, MailKind } from '../../platform/mail.ts';
 import { timeText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
@@ -129,9 +130,12 @@ export const mailSamples: Record<MailKind, Sample> = {
   verification: {
     trigger: 'Somebody opens an account, or asks for the confirmation again.',
     compose: (ctx, language) => [
-      accountMail({ email, language }, 'verification', {
-        link: linkTo(ctx, `/verify-email?token=${token}`),
-      }),
+      fromUnprovenAct(
+        ctx,
+        accountMail({ email, language }, 'verification', {
+          link: linkTo(ctx, `/verify-email?token=${token}`),
+        }),
+      ),
     ],
   },
   reconfirmation: {
@@ -145,9 +149,12 @@ export const mailSamples: Record<MailKind, Sample> = {
   'sign-in': {
     trigger: 'Somebody signs in by mail.',
     compose: (ctx, language) => [
-      signInMail(
-        { email, language },
-        { host: hostOf(ctx), link: linkTo(ctx, `/login/link?token=${token}`), code },
+      fromUnprovenAct(
+        ctx,
+        signInMail(
+          { email, language },
+          { host: hostOf(ctx), link: linkTo(ctx, `/login/link?token=${token}`), code },
+        ),
       ),
     ],
   },
@@ -186,10 +193,13 @@ export const mailSamples: Record<MailKind, Sample> = {
   new_address: {
     trigger: 'Somebody changes the address of their account: to the new one.',
     compose: (ctx, language) => [
-      accountMail({ email, language }, 'new_address', {
-        host: hostOf(ctx),
-        link: linkTo(ctx, `/email/confirm?token=${token}`),
-      }),
+      fromUnprovenAct(
+        ctx,
+        accountMail({ email, language }, 'new_address', {
+          host: hostOf(ctx),
+          link: linkTo(ctx, `/email/confirm?token=${token}`),
+        }),
+      ),
     ],
   },
   address_changed: {
@@ -204,9 +214,12 @@ export const mailSamples: Record<MailKind, Sample> = {
   signing: {
     trigger: 'Somebody signs without an account.',
     compose: (ctx, language) => [
-      signingMail(
-        { email, language },
-        { title, titleLanguage, link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`), code },
+      fromUnprovenAct(
+        ctx,
+        signingMail(
+          { email, language },
+          { title, titleLanguage, link: linkTo(ctx, `/p/${slug}/confirm?token=${token}`), code },
+        ),
       ),
     ],
   },
@@ -319,11 +332,14 @@ export const mailSamples: Record<MailKind, Sample> = {
   'report-confirmation': {
     trigger: 'Somebody without an account reports something.',
     compose: (ctx, language) => [
-      reportMail({ email, language }, 'confirm', {
-        host: hostOf(ctx),
-        link: linkTo(ctx, `/reports/confirm?token=${token}`),
-        code,
-      }),
+      fromUnprovenAct(
+        ctx,
+        reportMail({ email, language }, 'confirm', {
+          host: hostOf(ctx),
+          link: linkTo(ctx, `/reports/confirm?token=${token}`),
+          code,
+        }),
+      ),
     ],
   },
   'report-receipt': {

@@ -1,5 +1,8 @@
 import type { Route } from '../../platform/http/route.ts';
-import { setVisitorCookie } from '../../identity/browser-sessions/browser-sessions.ts';
+import {
+  knownBrowserOf,
+  setVisitorCookie,
+} from '../../identity/browser-sessions/browser-sessions.ts';
 import { createPendingSignature } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
 import {
@@ -84,7 +87,7 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
   view,
   { params: { slug: ref }, fields },
 ) => {
-  const { ctx, header, ip, language } = view;
+  const { ctx, header, headers, ip, language } = view;
   const code = codeIn(fields);
   const names = [...signatureFields, 'display_name', 'email'] as const;
   const asked = { suggestsAddress: 'email' } as const;
@@ -98,6 +101,7 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
     code,
     ip,
     browserId,
+    isKnownBrowser: (await knownBrowserOf(ctx, headers, input.email)) !== undefined,
   });
   return pathTo(ref, { below: 'confirm', code, more: { id } });
 };

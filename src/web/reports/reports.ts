@@ -2,7 +2,10 @@ import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { pathOf } from '../../platform/pages/path.ts';
-import { setVisitorCookie } from '../../identity/browser-sessions/browser-sessions.ts';
+import {
+  knownBrowserOf,
+  setVisitorCookie,
+} from '../../identity/browser-sessions/browser-sessions.ts';
 import {
   createPendingReport,
   createReport,
@@ -86,7 +89,7 @@ export async function sendReport(
   fields: Fields,
   target: { type: TargetType; id: string },
 ): Promise<string> {
-  const { ctx, viewer, ip, language, header } = view;
+  const { ctx, viewer, ip, language, header, headers } = view;
   const needsAddress = !viewer && textOf(fields, 'reason') !== 'child_abuse';
   const { email, ...input } = readForm(
     ReportForm,
@@ -97,7 +100,9 @@ export async function sendReport(
   if (viewer) return receiptPath(await createReport(ctx, viewer.caller, input));
   if (email === undefined) return receiptPath(await createReportWithoutAddress(ctx, input, ip));
   const { id: browserId } = setVisitorCookie(ctx, header, view.browser);
-  const id = await createPendingReport(ctx, { input, email, language, ip, browserId });
+  const isKnownBrowser = (await knownBrowserOf(ctx, headers, email)) !== undefined;
+  const request = { input, email, language, ip, browserId, isKnownBrowser };
+  const id = await createPendingReport(ctx, request);
   return `/reports/confirm?id=${id}`;
 }
 

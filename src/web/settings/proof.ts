@@ -1,3 +1,4 @@
+import { isProven } from '../../identity/accounts/accounts.ts';
 import { createChallenge } from '../../identity/mail-challenges/mail-challenges.ts';
 import { Code } from '../../identity/mail-challenges/schema.ts';
 import { Type } from 'typebox';
@@ -59,6 +60,13 @@ export const readProof = (fields: Fields) =>
     required: textOf(fields, 'challenge') === '' ? ['password'] : ['code'],
   });
 
+/**
+ * Returns what counts mails apart that the viewer asks for, so that others cannot use them up. Undefined while the address
+ * of the account is not proven: it may be that of somebody else.
+ */
+export const ownerOf = ({ user }: OwnView['viewer']): string | undefined =>
+  isProven(user) ? user.id : undefined;
+
 /** Mails a code to the address of the account, and leads to the page that asks for it. */
 export const sendCodeFor =
   (page: string): FormHandler =>
@@ -69,8 +77,7 @@ export const sendCodeFor =
       language,
       ip,
       browserId: browser?.id,
-      // The owner is logged in: others cannot use up these mails.
-      knownBrowserId: viewer.user.id,
+      knownBrowserId: ownerOf(viewer),
     });
     return `${page}?challenge=${challenge}`;
   };

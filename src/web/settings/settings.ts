@@ -38,6 +38,7 @@ import {
 } from '../site/site.ts';
 import { canSendTexts, confirmPhone, phoneSection, sendCode } from './phone.ts';
 import { preferencesSection, savePreferences } from './preferences.ts';
+import { ownerOf } from './proof.ts';
 import { settingsStyles } from './assets.ts';
 import { settingsTexts } from './texts.ts';
 
@@ -203,7 +204,7 @@ ${actionForm(view, { action: '/settings/password', submit: say('send_link'), but
 
 /** Sends a mail with the link for setting a new password. */
 const sendPasswordLink: FormHandler = async ({ ctx, viewer }) => {
-  await requestReset(ctx, viewer.user.email);
+  await requestReset(ctx, { email: viewer.user.email, knownBrowserId: ownerOf(viewer) });
   return '/settings?done=link_sent#email';
 };
 
