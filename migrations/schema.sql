@@ -544,7 +544,9 @@ CREATE TABLE kept_forms (
     form text NOT NULL,
     -- Path, parameters and values, encrypted with a key that is derived from the token.
     content bytea NOT NULL,
-    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    -- Keyed hash of the token and the account that opened the form first; null until then.
+    opener_hash bytea
 );
 ALTER TABLE ONLY kept_forms ADD CONSTRAINT kept_forms_pkey PRIMARY KEY (token_hash);
 CREATE INDEX kept_forms_created_at_idx ON kept_forms USING btree (created_at);

@@ -1,8 +1,7 @@
-import { parseCookie, stringifySetCookie } from 'cookie';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
-import { cookies, hostCookiePrefix } from '../../platform/cookies.ts';
+import * as siteCookies from '../../platform/cookies.ts';
 
 /** Content of the encrypted cookie of a browser. The API does not accept it. */
 export interface Browser {
@@ -14,7 +13,7 @@ export interface Browser {
 }
 
 /** Lifetimes in milliseconds of an unused session, and of forms without login. */
-const lifetimes = { session: cookies.login.seconds * 1000, visit: 3_600_000 };
+const lifetimes = { session: siteCookies.cookies.login.seconds * 1000, visit: 3_600_000 };
 
 /**
  * Content of the cookie that outlives a login, so that others who guess passwords cannot lock a person out of their
@@ -39,15 +38,11 @@ interface Contents {
 }
 type Kind = keyof Contents;
 
-const ids = {
+const cookieIds = {
   login: 'login',
   'known-browser': 'known_browser',
   registration: 'registration',
 } as const;
-
-const nameOf = (ctx: Context, kind: Kind) =>
-  (isSecure(ctx) ? hostCookiePrefix : '') + cookies[ids[kind]].name;
-const isSecure = (ctx: Context) => ctx.config.baseUrl.startsWith('https:');
 
 /** Returns the content of the login cookie, or undefined if it is missing, expired or forged. */
 export const readCookie = (ctx: Context, headers: IncomingHttpHeaders): Browser | undefined =>
@@ -63,7 +58,7 @@ export function setCookie(ctx: Context, header: Call['header'], browser: Browser
 }
 
 export const dropCookie = (ctx: Context, header: Call['header']): void =>
-  send(ctx, header, 'login', '', 0);
+  siteCookies.dropCookie(ctx, header, 'login');
 
 /** Returns the content of an encrypted cookie, or undefined if it is missing, expired or forged. */
 export function readSealedCookie<K extends Kind>(
@@ -71,7 +66,7 @@ export function readSealedCookie<K extends Kind>(
   headers: IncomingHttpHeaders,
   kind: K,
 ): Contents[K] | undefined {
-  const sealed = parseCookie(headers.cookie ?? '')[nameOf(ctx, kind)];
+  const sealed = siteCookies.readCookie(ctx, headers, cookieIds[kind]);
   if (!sealed) return undefined;
   try {
     const text = ctx.keys.unseal(`${kind}-cookie`, Buffer.from(sealed, 'base64url'));
@@ -97,17 +92,6 @@ export function setSealedCookie<K extends Kind>(
   { expiresAt, maxAge }: Lifetime,
 ): void {
   const text = JSON.stringify({ ...content, expiresAt });
-  send(ctx, header, kind, ctx.keys.seal(`${kind}-cookie`, text).toString('base64url'), maxAge);
-}
-
-function send(
-  ctx: Context,
-  header: Call['header'],
-  kind: Kind,
-  value: string,
-  maxAge?: number,
-): void {
-  const protection = { httpOnly: true, sameSite: 'lax', secure: isSecure(ctx) } as const;
-  const cookie = { name: nameOf(ctx, kind), value, maxAge, path: '/', ...protection };
-  header('set-cookie', stringifySetCookie(cookie));
+  const sealed = ctx.keys.seal(`${kind}-cookie`, text).toString('base64url');
+  siteCookies.setCookie(ctx, header, cookieIds[kind], sealed, { seconds: maxAge ?? null });
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
-import { cookies, hostCookiePrefix, type CookieId } from '../../platform/cookies.ts';
+import { cookieName, cookies, type CookieId } from '../../platform/cookies.ts';
 import { plainText, type Catalog } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { retentionRules, type RetentionId } from '../../platform/retention.ts';
@@ -51,15 +51,13 @@ const retentionSentences = (say: Say, language: Language): string[] =>
     return say(`keeps_${id}`, { time: formatDuration(language, amount, unit) });
   });
 
-const cookieSentences = (say: Say, language: Language, { config }: Context): string[] =>
-  (Object.keys(cookies) as CookieId[]).map((id) => {
-    const { name, seconds } = cookies[id];
-    const isOfHost = config.baseUrl.startsWith('https:') && name.startsWith(cookies.login.name);
-    return say(`cookie_${id}`, {
-      name: escapeMarks(isOfHost ? hostCookiePrefix + name : name),
-      time: durationOf(language, seconds),
-    });
-  });
+const cookieSentences = (say: Say, language: Language, ctx: Context): string[] =>
+  (Object.keys(cookies) as CookieId[]).map((id) =>
+    say(`cookie_${id}`, {
+      name: escapeMarks(cookieName(ctx, id)),
+      time: durationOf(language, cookies[id].seconds),
+    }),
+  );
 
 function recipients(say: Say, { mail, s3, captcha }: Config): string[] {
   const servers = [mail.smtp, mail.bulkSmtp].flatMap((smtp) => smtp?.url ?? []);

@@ -258,6 +258,22 @@ describe('a petition without an account', () => {
     assert.equal((await petitionOf(id)).creator.id, person.id);
   });
 
+  it('is shown to nobody who uses the browser after its account', async () => {
+    const person = await signUp(service, 'Finn');
+    const browser = new Browser(service.api);
+    const { at } = await write(browser);
+    const { email, password } = person;
+    await browser.submit(await browser.open('/login'), { email, password }, '/login');
+    await browser.submit(await browser.open(at), { go: 'stay' });
+    await browser.submit(await browser.open('/settings'), {}, '/logout');
+    assert.doesNotMatch((await browser.open('/start')).body, new RegExp(at));
+    const next = await signUp(service, 'Gil');
+    const login = await browser.open('/login');
+    await browser.submit(login, { email: next.email, password: next.password }, '/login');
+    assert.doesNotMatch((await browser.open('/start')).body, new RegExp(at));
+    assert.doesNotMatch((await browser.open(at)).body, /Keep the river path open/);
+  });
+
   it('is its browser’s alone', async () => {
     const browser = new Browser(service.api);
     const { id, at } = await write(browser);

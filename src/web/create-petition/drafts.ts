@@ -48,7 +48,7 @@ export async function findDraft(view: View, id: string): Promise<Draft | string 
   if (!isUuid(id)) return undefined;
   const own = viewer && (await findOwnPetition(ctx, viewer.caller, id));
   if (own) return own.status === 'draft' ? { ...own, isAnonymous: false } : petitionPath(own);
-  const ref = refOf(view, id);
+  const ref = await refOf(view, id);
   const content = ref && (await findAnonymousDraft(ctx, ref));
   if (content) return anonymousDraft(view, id, content);
   if (!viewer && (await petitionExists(ctx, id))) throw loginNeeded();
@@ -72,7 +72,7 @@ export async function saveText(view: View, id: string, input: PetitionInput): Pr
     return;
   }
   if (await petitionExists(ctx, id)) throw loginNeeded();
-  const ref = { id, token: ensureDraftToken(view) };
+  const ref = { id, token: await ensureDraftToken(view) };
   if (await findAnonymousDraft(ctx, ref)) {
     await changeAnonymousDraft(ctx, ref, (stored) => ({ ...stored, ...input }));
   } else await createAnonymousDraft(ctx, ref, { ip, content: { ...input, makers: [] } });
@@ -80,7 +80,7 @@ export async function saveText(view: View, id: string, input: PetitionInput): Pr
 
 /** Deletes an anonymous draft of the browser, if it has it. */
 export async function discardDraft(view: View, id: string): Promise<void> {
-  const ref = refOf(view, id);
+  const ref = await refOf(view, id);
   if (ref) await deleteAnonymousDraft(view.ctx, ref);
 }
 
@@ -101,7 +101,7 @@ export async function changeDraft(
 ): Promise<void> {
   const { ctx } = view;
   if (!isOwnView(view)) {
-    await changeAnonymousDraft(ctx, requireRef(view, id), (stored) => {
+    await changeAnonymousDraft(ctx, await requireRef(view, id), (stored) => {
       const content = { ...stored, ...withoutNulls(details, stored) };
       const makers = content.makers.filter((one) => one.id !== removedMaker);
       const changed = { ...content, makers };
@@ -117,22 +117,24 @@ export async function changeDraft(
 }
 
 /** Remembers the name for the account that the writer of an anonymous draft asks for. */
-export const nameCreator = (view: View, id: string, creatorName: string): Promise<void> =>
-  changeAnonymousDraft(view.ctx, requireRef(view, id), (stored) => ({ ...stored, creatorName }));
+export async function nameCreator(view: View, id: string, creatorName: string): Promise<void> {
+  const ref = await requireRef(view, id);
+  await changeAnonymousDraft(view.ctx, ref, (stored) => ({ ...stored, creatorName }));
+}
 
 /** Makes an anonymous draft the viewer's petition. Returns false if the browser has none of this id. */
 export async function claimDraft(view: OwnView, id: string): Promise<boolean> {
-  const ref = refOf(view, id);
+  const ref = await refOf(view, id);
   return ref !== undefined && claimAnonymousDraft(view.ctx, view.viewer.caller, ref);
 }
 
-function refOf(view: View, id: string): DraftRef | undefined {
-  const token = draftToken(view);
+async function refOf(view: View, id: string): Promise<DraftRef | undefined> {
+  const token = await draftToken(view);
   return token === undefined || !isUuid(id) ? undefined : { id, token };
 }
 
-function requireRef(view: View, id: string): DraftRef {
-  const ref = refOf(view, id);
+async function requireRef(view: View, id: string): Promise<DraftRef> {
+  const ref = await refOf(view, id);
   if (!ref) throw notFound('draft');
   return ref;
 }

@@ -63,7 +63,7 @@ export const textStep = (site: Site): Route[] => [
 
 const newDraftPage: PageHandler<{}, View> = async (view, { query }) => {
   const unfinished = await unfinishedDrafts(view);
-  if (!view.viewer) ensureDraftToken(view);
+  if (!view.viewer) await ensureDraftToken(view);
   const organization = await namedOrganization(view, query.organization);
   return textForm(view, {
     id: newId(),
@@ -140,7 +140,7 @@ const typedOrganization = (view: View, { values }: FormState): Promise<Organizat
 
 /** Links to what the browser wrote without an account. */
 async function unfinishedDrafts(view: View): Promise<Html | false> {
-  const token = draftToken(view);
+  const token = await draftToken(view);
   const drafts = token === undefined ? [] : await listAnonymousDrafts(view.ctx, token);
   const say = speak(createPetitionTexts, view.language);
   return (

@@ -1,16 +1,16 @@
-import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Db } from '../../platform/db.ts';
 import { randomToken } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { Problem } from '../../platform/problems.ts';
-import { cookies } from '../../platform/cookies.ts';
+import { cookies, setCookie } from '../../platform/cookies.ts';
+import { readRenamedCookie } from '../../platform/renamed-cookies.ts';
 import { keptValues } from './refused-form.ts';
 import type { View } from './view.ts';
 
 /** Where a browser that has logged in gets its form back. */
 export const continuePath = '/continue';
 
-const { name: cookieName, seconds: maxAgeSeconds } = cookies.kept_form;
+const { seconds: maxAgeSeconds } = cookies.kept_form;
 const keepingQuota: Quota = { name: 'kept-form', points: 60, durationSeconds: 3600 };
 
 /** A form that was sent without a login. */
@@ -38,24 +38,14 @@ export async function keepForm(
   await ctx.db`
     insert into kept_forms (token_hash, form, content)
     values (${ctx.keys.hash('kept-form', token)}, ${form}, ${ctx.keys.seal('kept-form', content, token)})`;
-  view.header(
-    'set-cookie',
-    stringifySetCookie({
-      name: cookieName,
-      value: token,
-      path: continuePath,
-      maxAge: maxAgeSeconds,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: ctx.config.baseUrl.startsWith('https:'),
-    }),
-  );
+  setCookie(ctx, view.header, 'kept_form', token);
   return true;
 }
 
 /** Returns the form that was kept for the browser. It stays for its hour, so that the page can be loaded again. */
-export async function findKeptForm({ ctx, headers }: View): Promise<KeptForm | undefined> {
-  const token = parseCookie(headers.cookie ?? '')[cookieName];
+export async function findKeptForm(view: View): Promise<KeptForm | undefined> {
+  const { ctx } = view;
+  const token = await readRenamedCookie(view, 'kept_form');
   if (token === undefined) return undefined;
   const row = await ctx.db.first<{ form: string; content: Buffer }>`
     select form, content from kept_forms

@@ -1,5 +1,4 @@
-import { parseCookie, stringifySetCookie } from 'cookie';
-import { cookies } from '../../platform/cookies.ts';
+import { dropCookie, readCookie, setCookie } from '../../platform/cookies.ts';
 import type { Call } from '../../platform/http/route.ts';
 
 /** Query parameters by which form handlers say what was done. They never stand in an address. */
@@ -8,8 +7,6 @@ const names = ['done', 'number'] as const;
 /** What a form has just done. `done` names a text; `number` is the count after a signature. */
 export type Outcome = Partial<Record<(typeof names)[number], string>>;
 
-/** A page that is opened later reports nothing. */
-const { name: cookieName, seconds: maxAgeSeconds } = cookies.outcome;
 const base = 'http://own.invalid';
 
 /** Moves the outcome from the address of a redirect into a cookie, which the page behind it shows once. */
@@ -26,14 +23,7 @@ export function takeOutcome(
     url.searchParams.delete(name);
   }
   if (outcome.size === 0) return address;
-  header(
-    'set-cookie',
-    cookie(
-      `${url.pathname}?${outcome.toString()}`,
-      maxAgeSeconds,
-      ctx.config.baseUrl.startsWith('https:'),
-    ),
-  );
+  setCookie(ctx, header, 'outcome', `${url.pathname}?${outcome.toString()}`);
   return url.pathname + url.search + url.hash;
 }
 
@@ -44,11 +34,11 @@ export function readOutcome({
   headers,
   url,
 }: Pick<Call, 'ctx' | 'header' | 'headers' | 'url'>): Outcome | undefined {
-  const value = parseCookie(headers.cookie ?? '')[cookieName];
+  const value = readCookie(ctx, headers, 'outcome');
   if (value === undefined || !URL.canParse(value, base)) return undefined;
   const { pathname, searchParams } = new URL(value, base);
   if (pathname !== new URL(url, base).pathname) return undefined;
-  header('set-cookie', cookie('', 0, ctx.config.baseUrl.startsWith('https:')));
+  dropCookie(ctx, header, 'outcome');
   return Object.fromEntries(
     names.flatMap((name) => {
       const found = searchParams.get(name);
@@ -62,14 +52,3 @@ export const withoutOutcome = (query: Record<string, string>): Record<string, st
   Object.fromEntries(
     Object.entries(query).filter(([name]) => !names.some((reserved) => reserved === name)),
   );
-
-const cookie = (value: string, maxAge: number, secure: boolean): string =>
-  stringifySetCookie({
-    name: cookieName,
-    value,
-    path: '/',
-    maxAge,
-    httpOnly: true,
-    sameSite: 'lax',
-    secure,
-  });

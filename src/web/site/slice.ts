@@ -1,6 +1,5 @@
-import { stringifySetCookie } from 'cookie';
-import { cookies } from '../../platform/cookies.ts';
-import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
+import { setCookie } from '../../platform/cookies.ts';
+import { isLanguage } from '../../platform/pages/language.ts';
 import { updateAccount } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
@@ -42,18 +41,7 @@ export const siteSlice = (ctx: Context, site: Site, pictureOwners: PictureOwners
         const language = textOf(fields, 'language');
         if (isLanguage(language)) {
           if (viewer) await updateAccount(within, viewer.caller, { language });
-          header(
-            'set-cookie',
-            stringifySetCookie({
-              name: languageCookie,
-              value: language,
-              path: '/',
-              maxAge: cookies.language.seconds,
-              httpOnly: true,
-              sameSite: 'lax',
-              secure: within.config.baseUrl.startsWith('https:'),
-            }),
-          );
+          setCookie(within, header, 'language', language);
         }
         const next = localPathOr(textOf(fields, 'next'), '/');
         return fields[refusedField] === undefined ? next : sendAgain(header, next);
