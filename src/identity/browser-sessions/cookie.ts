@@ -57,8 +57,11 @@ export function setCookie(ctx: Context, header: Call['header'], browser: Browser
   });
 }
 
-export const dropCookie = (ctx: Context, header: Call['header']): void =>
+/** Ends the login in the browser, and what the pages keep there for its user. */
+export function dropCookie(ctx: Context, header: Call['header']): void {
   siteCookies.dropCookie(ctx, header, 'login');
+  siteCookies.dropCookie(ctx, header, 'kept_form');
+}
 
 /** Returns the content of an encrypted cookie, or undefined if it is missing, expired or forged. */
 export function readSealedCookie<K extends Kind>(

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Context } from '../../platform/context.ts';
+import { dropCookie } from '../../platform/cookies.ts';
 import { redirectTo, type Call, type RawAnswer } from '../../platform/http/route.ts';
 import { forbidden, Problem } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
@@ -120,6 +121,7 @@ export async function decide(
   const query = decodeQuery(ticket.query);
   if (body.decision === 'switch') {
     if (!ticket.bearer) await sessions.endSession(ctx, ticket.sessionId);
+    dropCookie(ctx, header, 'kept_form');
     return redirectTo(header, `/oauth/authorize?${ticket.query}`);
   }
   const client = await requestingClient(ctx, query);

@@ -5,10 +5,7 @@ import {
   requireUncommonPassword,
 } from '../../identity/accounts/accounts.ts';
 import { RegisterInput } from '../../identity/accounts/schema.ts';
-import {
-  logInWithPassword,
-  logOutBrowser,
-} from '../../identity/browser-sessions/browser-sessions.ts';
+import { logInWithPassword } from '../../identity/browser-sessions/browser-sessions.ts';
 import { LoginInput } from '../../identity/sessions/schema.ts';
 import { attribute, html } from '../../platform/html.ts';
 import { networkOf } from '../../platform/limits.ts';
@@ -18,6 +15,7 @@ import {
   doneNotice,
   formFor,
   localPathOr,
+  logOut,
   postForm,
   readForm,
   sitePage,
@@ -78,8 +76,8 @@ export function loginRoutes(site: Site): Route[] {
       id: 'submitLogout',
       path: '/logout',
       access: 'anyone',
-      async act({ ctx, header, browser }) {
-        if (browser) await logOutBrowser(ctx, sessions, header, browser);
+      async act(view) {
+        await logOut(view, sessions);
         return '/';
       },
     }),

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { eraseUser, exportPersonalData } from '../../identity/accounts/accounts.ts';
-import { logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import { proveOwner } from '../../identity/mail-challenges/mail-challenges.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { html } from '../../platform/html.ts';
@@ -9,6 +8,7 @@ import { speak } from '../../platform/pages/catalog.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import {
   actionForm,
+  logOut,
   postForm,
   sitePage,
   stateOf,
@@ -94,12 +94,13 @@ ${
 /** Erases the account, and logs its browser out. */
 const erase =
   (sessions: Sessions, holders: Holders): FormHandler =>
-  async ({ ctx, header, ip, viewer, browser }, { fields }) => {
-    const { user } = viewer;
+  async (view, { fields }) => {
+    const { ctx, ip } = view;
+    const { user } = view.viewer;
     const proof = readProof(fields);
     await proveOwner(ctx, { user, proof, ip });
     await eraseUser(ctx, user.id, holders());
-    await logOutBrowser(ctx, sessions, header, browser!);
+    await logOut(view, sessions);
     return '/goodbye';
   };
 

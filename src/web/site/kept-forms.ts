@@ -1,11 +1,12 @@
+import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { randomToken } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { Problem } from '../../platform/problems.ts';
-import { cookies, setCookie } from '../../platform/cookies.ts';
+import { cookies, dropCookie, setCookie } from '../../platform/cookies.ts';
 import { readRenamedCookie } from '../../platform/renamed-cookies.ts';
 import { keptValues } from './refused-form.ts';
-import type { View } from './view.ts';
+import type { View, Viewer } from './view.ts';
 
 /** Where a browser that has logged in gets its form back. */
 export const continuePath = '/continue';
@@ -37,22 +38,58 @@ export async function keepForm(
   const content = JSON.stringify({ path, params, values: keptValues(values) });
   await ctx.db`
     insert into kept_forms (token_hash, form, content)
-    values (${ctx.keys.hash('kept-form', token)}, ${form}, ${ctx.keys.seal('kept-form', content, token)})`;
+    values (${hashOf(ctx, token)}, ${form}, ${ctx.keys.seal('kept-form', content, token)})`;
   setCookie(ctx, view.header, 'kept_form', token);
   return true;
 }
 
-/** Returns the form that was kept for the browser. It stays for its hour, so that the page can be loaded again. */
-export async function findKeptForm(view: View): Promise<KeptForm | undefined> {
-  const { ctx } = view;
+/**
+ * Returns the form that was kept for the browser, and keeps it from the accounts that open it later. The page can be
+ * loaded again until the form is sent, the browser is logged out, or its hour ends.
+ */
+export async function openKeptForm(view: View & { viewer: Viewer }): Promise<KeptForm | undefined> {
+  const { ctx, viewer } = view;
   const token = await readRenamedCookie(view, 'kept_form');
   if (token === undefined) return undefined;
-  const row = await ctx.db.first<{ form: string; content: Buffer }>`
-    select form, content from kept_forms
-    where token_hash = ${ctx.keys.hash('kept-form', token)}
-      and created_at > now() - ${maxAgeSeconds} * interval '1 second'`;
-  return row && { form: row.form, ...JSON.parse(ctx.keys.unseal('kept-form', row.content, token)) };
+  const opener = ctx.keys.hash('kept-form', token, viewer.user.id);
+  const row = await ctx.db.first<FormRow>`
+    update kept_forms set opener_hash = ${opener}
+    where token_hash = ${hashOf(ctx, token)} and coalesce(opener_hash, ${opener}) = ${opener}
+      and created_at > now() - ${maxAgeSeconds} * interval '1 second'
+    returning form, content`;
+  return row && formOf(ctx, row, token);
 }
+
+/** Deletes the form that was kept for the browser if it is the one that was sent now. */
+export async function forgetSentForm(view: View): Promise<void> {
+  const { ctx, path } = view;
+  const token = await readRenamedCookie(view, 'kept_form');
+  if (token === undefined) return;
+  const row = await ctx.db.first<FormRow>`
+    select form, content from kept_forms where token_hash = ${hashOf(ctx, token)}`;
+  if (row && formOf(ctx, row, token).path === path) await forgetKeptForm(view);
+}
+
+/** Deletes the form that was kept for the browser, if there is one. */
+export async function forgetKeptForm(view: View): Promise<void> {
+  const { ctx, header } = view;
+  const token = await readRenamedCookie(view, 'kept_form');
+  if (token === undefined) return;
+  await ctx.db`delete from kept_forms where token_hash = ${hashOf(ctx, token)}`;
+  dropCookie(ctx, header, 'kept_form');
+}
+
+interface FormRow {
+  form: string;
+  content: Buffer;
+}
+
+const hashOf = ({ keys }: Context, token: string): Buffer => keys.hash('kept-form', token);
+
+const formOf = ({ keys }: Context, { form, content }: FormRow, token: string): KeptForm => ({
+  form,
+  ...JSON.parse(keys.unseal('kept-form', content, token)),
+});
 
 export async function deleteOldForms(db: Db): Promise<void> {
   await db`delete from kept_forms where created_at < now() - ${maxAgeSeconds} * interval '1 second'`;

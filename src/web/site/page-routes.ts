@@ -22,7 +22,7 @@ import { asPage } from '../../platform/pages/problem-pages.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failure-page.ts';
 import { formTokenField } from './form-token.ts';
-import { continuePath, findKeptForm, keepForm, notSentYet } from './kept-forms.ts';
+import { continuePath, forgetSentForm, keepForm, notSentYet, openKeptForm } from './kept-forms.ts';
 import { actOnce } from './once.ts';
 import { takeOutcome, withoutOutcome } from './outcome.ts';
 import { unsealRefused } from './refused-form.ts';
@@ -226,7 +226,9 @@ export class Site {
             try {
               const act = async (one: View) =>
                 redirectIfAddress(one, await definition.act(one as Viewed<A>, { params, fields }));
-              return await (once ? actOnce(view, fields, act) : act(view));
+              const answer = await (once ? actOnce(view, fields, act) : act(view));
+              if (definition.showAgain && view.viewer) await forgetSentForm(view);
+              return answer;
             } catch (error) {
               if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
               if (isLoginNeeded(error)) throw error;
@@ -261,7 +263,7 @@ export class Site {
       closedToCrawlers: true,
       handle: (call) =>
         this.#answer(call, access, async (someView) => {
-          const kept = await findKeptForm(someView);
+          const kept = await openKeptForm(someView as OwnView);
           const form = kept && this.#keepable.get(kept.form);
           if (!form || isOff(someView, form)) return '/';
           const { path, params, values } = kept;

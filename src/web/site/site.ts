@@ -16,6 +16,7 @@ export { editStateOf, shownUnchanged } from './edit-form.ts';
 export { formToken } from './form-token.ts';
 export { sitePage } from './site-layout.ts';
 export { checkInput, digitsIn, omitEmpty, localPathOr, pageOf, toAsciiDigits } from './input.ts';
+export { logOut } from './log-out.ts';
 export { onceToken } from './once.ts';
 export {
   isOwnView,
