@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createDraft,
+  createPublished,
+  logInAsAdmin,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { admin, startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
@@ -59,6 +65,29 @@ describe('API keys', () => {
     const full = await make(maker, { scopes: ['full', 'read', 'full'] });
     assert.deepEqual(full.scopes, ['read', 'full']);
     assert.equal((await service.api.as(full.key).get('/v1/api-keys')).status, 200);
+  });
+
+  it('have the role of their user only if they are full', async () => {
+    const administrator = await logInAsAdmin(service);
+    const draft = await createDraft(other);
+    const published = await createPublished(other);
+    const hidden = await createPublished(other, { visibility: 'private' });
+    const paths = [
+      `/v1/petitions/${draft.id}`,
+      `/v1/petitions/${hidden.id}`,
+      `/v1/petitions/${published.id}/analytics`,
+      `/v1/petitions/${published.id}/signatures/export`,
+    ];
+    const statusesOf = async (scope: string) => {
+      const { key } = await make(administrator, { scopes: [scope] });
+      const statuses = [];
+      for (const path of paths) statuses.push((await service.api.as(key).get(path)).status);
+      return statuses;
+    };
+    assert.deepEqual(await statusesOf('full'), [200, 200, 200, 200]);
+    for (const scope of ['read', 'read_write']) {
+      assert.deepEqual(await statusesOf(scope), [404, 403, 403, 403]);
+    }
   });
 
   it('are rejected with the name of the invalid field', async () => {

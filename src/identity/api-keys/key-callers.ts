@@ -47,16 +47,17 @@ export class KeyCallers {
     }
     if (key.suspended) throw accountSuspended();
     this.lastUses.record(key.id, now);
+    const level = keyLevels.findLast((one) => key.scopes.includes(one))!;
     return {
       userId: key.user_id,
-      role: key.role,
+      role: level === 'full' ? key.role : 'user',
       sessionId: key.id,
       tokenId: key.id,
       expiresAt: endOf(key),
       credential: {
         kind: 'api_key',
         keyId: key.id,
-        level: keyLevels.findLast((level) => key.scopes.includes(level))!,
+        level,
         orgId: key.org_id,
       },
     };

@@ -12,7 +12,7 @@ import {
 import { environments } from './key-text.ts';
 
 const scopesDescription =
-  'The highest applies. read: GET. read_write: also POST, PATCH and PUT. full: everything, like a login token.';
+  'The highest applies. read: GET. read_write: also POST, PATCH and PUT. full: everything, like a login token. The role of a moderator or administrator comes with full alone.';
 const scopesOf = (description: string) => Type.Array(oneOf(keyLevels), { description });
 
 export const ApiKey = named(

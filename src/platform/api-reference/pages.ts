@@ -198,7 +198,7 @@ call it, which OAuth scope a token needs, and how much an API key must be good f
 )}</dl>
 <h3>Levels of API keys</h3>
 <p>A <code>read</code> key may read, a <code>read_write</code> key also write, and a <code>full</code> key may do all that its
-owner may.</p>
+owner may. Other keys of moderators and administrators act as those of an ordinary account.</p>
 </section>`;
 
 const scopesOf = (schemes: Description['components']['securitySchemes']): Record<string, string> =>
