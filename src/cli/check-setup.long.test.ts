@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { runCli } from '../../test/support/command.ts';
 import { startMailServer } from '../../test/support/mail-server.ts';
 import { freePort } from '../../test/support/process.ts';
+import { hasRedis, startRedis } from '../../test/support/redis.ts';
 import { startService } from '../../test/support/service.ts';
 
 /** Runs the command with these settings alone. */
@@ -76,6 +77,21 @@ describe('npm run check-setup', () => {
     }
     assert.doesNotMatch(output, /for tests only/);
   });
+
+  it(
+    'warns of a Redis that drops counts',
+    { skip: !hasRedis && 'redis-server is not installed' },
+    async () => {
+      for (const [policy, expected] of [
+        ['allkeys-lru', /^note {3}Redis +maxmemory-policy is allkeys-lru: set noeviction/m],
+        ['noeviction', /^ok {5}Redis +answers$/m],
+      ] as const) {
+        await using redis = await startRedis(['--maxmemory-policy', policy]);
+        const { output } = await check({ REDIS_URL: redis.url });
+        assert.match(output, expected);
+      }
+    },
+  );
 
   it('says how visitors are seen through the proxy', async () => {
     const port = await freePort();

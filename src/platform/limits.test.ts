@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { createTokens, createPublished, signUp } from '../../test/support/people.ts';
 import { freePort } from '../../test/support/process.ts';
+import { hasRedis, startRedis } from '../../test/support/redis.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { Limits } from './limits.ts';
 
@@ -30,6 +32,11 @@ const randomAddress = () =>
   `2001:db8:${randomBytes(6).toString('hex').match(/.{4}/g)!.join(':')}::1`;
 
 const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
+
+const noServer = !hasRedis && 'redis-server is not installed';
+/** Of Redis in compose.yaml, with less memory. */
+const policy = /--maxmemory-policy (\S+)/.exec(readFileSync('compose.yaml', 'utf8'))![1]!;
+const memoryLimits = ['--maxmemory', '3mb', '--maxmemory-policy', policy];
 
 const noRedis = !(await isRedisAvailable()) && 'no Redis runs here';
 
@@ -166,6 +173,22 @@ describe('limits while Redis does not answer', () => {
 
   it('let everything through but guesses while nothing listens', async () =>
     checkLimits(await freePort()));
+
+  it(
+    'let everything through but guesses while its memory is full',
+    { skip: noServer },
+    async () => {
+      await using server = await startRedis(memoryLimits);
+      const redis = new Redis(server.url);
+      const fill = async () => {
+        for (let n = 0; n < 1000; n++)
+          await redis.set(randomBytes(8).toString('hex'), 'x'.repeat(10_000));
+      };
+      await assert.rejects(fill(), /OOM/);
+      await checkLimits(Number(new URL(server.url).port));
+      redis.disconnect();
+    },
+  );
 
   it('let everything through but guesses while it is frozen', { skip: noRedis }, async () => {
     const { hostname, port } = new URL(redisUrl);

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { underFault } from '../support/faults.ts';
 import { type Answer, prepareCrowd, request, type Signer, summary } from '../support/load.ts';
-import { freePort, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
+import { hasRedis, startRedis } from '../support/redis.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { assertVerified } from '../support/verify.ts';
 
@@ -19,46 +14,6 @@ import { assertVerified } from '../support/verify.ts';
 const withinMs = 2000;
 /** Signatures of one address in an hour. */
 const signingLimit = 10;
-
-interface RedisServer extends AsyncDisposable {
-  url: string;
-  freeze(): void;
-  thaw(): void;
-}
-
-async function startRedis(): Promise<RedisServer> {
-  const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'petitions-redis-'));
-  const server = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
-    { stdio: 'ignore' },
-  );
-  const exited = once(server, 'exit');
-  await eventually(() => isListening(port), 10_000);
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    freeze: () => void server.kill('SIGSTOP'),
-    thaw: () => void server.kill('SIGCONT'),
-    async [Symbol.asyncDispose]() {
-      server.kill('SIGKILL');
-      await exited;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const connected = await Promise.race([
-    once(socket, 'connect').then(() => true),
-    once(socket, 'error').then(() => false),
-  ]).catch(() => false);
-  socket.destroy();
-  return connected;
-}
-
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 it(
   'serves without limits while Redis is frozen, and with limits afterwards',

@@ -61,8 +61,15 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
   redis.on('error', (error) => (reason = error));
   try {
     await redis.connect();
-    await redis.ping();
-    return [ok('Redis', 'answers')];
+    // CONFIG is forbidden by some who host Redis.
+    const [, policy] = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory')) ?? [];
+    if (policy === undefined || policy === 'noeviction') return [ok('Redis', 'answers')];
+    return [
+      note(
+        'Redis',
+        `maxmemory-policy is ${policy}: set noeviction, which keeps counts of guesses.`,
+      ),
+    ];
   } catch (error) {
     return [wrong('Redis', `REDIS_URL: ${(reason ?? (error as Error)).message}`)];
   } finally {
