@@ -1,6 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { networkOf } from './limits.ts';
+import { widerNetwork } from './networks.ts';
 
 interface SearchEngine {
   userAgent: RegExp;
@@ -20,7 +22,10 @@ const searchEngines: readonly SearchEngine[] = [
 const keptMs = 86_400_000;
 /** How long it is kept that the name servers did not answer. */
 const failureKeptMs = 60_000;
-/** Lookups at the same time: others are not started, so that forged user agents cause few queries. */
+/**
+ * Lookups at the same time: others are not started, so that forged user agents cause few queries. A network has one of
+ * them, so that one that forges user agents leaves the others to crawlers.
+ */
 const maxLookups = 8;
 /** Names of one address that are looked up. */
 const maxNames = 3;
@@ -34,8 +39,10 @@ const noRecordCodes = new Set(['ENOTFOUND', 'ENODATA']);
  */
 export class SearchEngines {
   readonly #resolver: Resolver;
-  readonly #isVerified = new LRUCache<string, boolean>({ max: 10_000, ttl: keptMs });
-  /** Keys of lookups that are under way. */
+  /** Apart, so that many forged addresses do not displace those of crawlers. */
+  readonly #verified = new LRUCache<string, true>({ max: 10_000, ttl: keptMs });
+  readonly #refused = new LRUCache<string, true>({ max: 10_000, ttl: keptMs });
+  /** Networks (/24, /48) whose lookups are under way. */
   readonly #lookups = new Set<string>();
 
   constructor(resolver = new Resolver({ timeout: 1000, tries: 2 })) {
@@ -47,9 +54,9 @@ export class SearchEngines {
     const engine = searchEngines.find((one) => one.userAgent.test(userAgent ?? ''));
     if (!engine) return false;
     const key = `${engine.domains[0]} ${ip}`;
-    const known = this.#isVerified.get(key);
-    if (known === undefined) this.#startLookup(key, engine, ip);
-    return known ?? false;
+    if (this.#verified.get(key)) return true;
+    if (!this.#refused.get(key)) this.#startLookup(key, engine, ip);
+    return false;
   }
 
   /** Ends all lookups. */
@@ -58,14 +65,15 @@ export class SearchEngines {
   }
 
   #startLookup(key: string, engine: SearchEngine, ip: string): void {
-    if (this.#lookups.size >= maxLookups || this.#lookups.has(key)) return;
-    this.#lookups.add(key);
+    const network = widerNetwork(networkOf(ip));
+    if (this.#lookups.size >= maxLookups || this.#lookups.has(network)) return;
+    this.#lookups.add(network);
     void this.#isAddressOf(engine, ip)
       .then(
-        (isVerified) => this.#isVerified.set(key, isVerified),
-        () => this.#isVerified.set(key, false, { ttl: failureKeptMs }),
+        (isVerified) => (isVerified ? this.#verified : this.#refused).set(key, true),
+        () => this.#refused.set(key, true, { ttl: failureKeptMs }),
       )
-      .finally(() => this.#lookups.delete(key));
+      .finally(() => this.#lookups.delete(network));
   }
 
   /** @throws {Error} if the name servers do not answer */

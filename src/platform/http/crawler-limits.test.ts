@@ -184,6 +184,18 @@ describe('crawlers of search engines', () => {
     await eventually(async () => searchEngines.isVerified(bing, '192.0.40.1'));
   });
 
+  it('are verified while a network with forged user agents occupies lookups', async () => {
+    await using names = await startNameServer((name) => zone[name] ?? [], { PTR: reverse });
+    const { resolver } = names;
+    const ask = resolver.reverse.bind(resolver);
+    Object.assign(resolver, {
+      reverse: (ip: string) => (ip.startsWith('192.0.2.') ? new Promise(() => {}) : ask(ip)),
+    });
+    const searchEngines = new SearchEngines(resolver);
+    for (let n = 1; n < 20; n += 1) searchEngines.isVerified(googlebot, `192.0.2.${n}`);
+    await eventually(async () => searchEngines.isVerified(googlebot, '192.0.10.1'));
+  });
+
   it('do not wait for name servers', async () => {
     const silent = createSocket('udp4').unref();
     await once(silent.bind(0, '127.0.0.1'), 'listening');
