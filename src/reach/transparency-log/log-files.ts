@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { readBlob, storeUnavailable, type Blobs } from '../../platform/blobs.ts';
-import { unavailable } from '../../platform/problems.ts';
+import { ConcurrencyLimit } from '../../platform/concurrency-limit.ts';
 import {
   encodeEntryBundle,
   hashBytes,
@@ -30,7 +30,10 @@ export class LogFiles {
     maxSize: maxCachedBytes,
     sizeCalculation: (bytes) => Math.max(1, bytes.length),
   });
-  readonly #reads = new ConcurrencyLimit(maxConcurrent, maxWaitingReads);
+  readonly #reads = new ConcurrencyLimit(maxConcurrent, {
+    maxWaiting: maxWaitingReads,
+    message: 'Too many read the log at the moment. Try again shortly.',
+  });
   /** Apart, so that readers do not hold up publishing. */
   readonly #writes = new ConcurrencyLimit(maxConcurrent);
 
@@ -112,32 +115,4 @@ export class LogFiles {
 function cut({ level, width }: Tile, content: Buffer): Buffer {
   if (level !== 'entries') return content.subarray(0, width * hashBytes);
   return encodeEntryBundle(parseEntryBundle(content, tileWidth).slice(0, width));
-}
-
-/** Runs at most so many works at the same time. The others wait in order. */
-class ConcurrencyLimit {
-  #free: number;
-  readonly #maxWaiting: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(max: number, maxWaiting = Infinity) {
-    this.#free = max;
-    this.#maxWaiting = maxWaiting;
-  }
-
-  /** @throws {Problem} unavailable, if too many wait */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting.length >= this.#maxWaiting) {
-      throw unavailable('Too many read the log at the moment. Try again shortly.');
-    }
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
-  }
 }

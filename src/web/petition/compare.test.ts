@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { compareTexts, type Piece } from './compare.ts';
+import { compareInTurn, compareTexts, type Piece } from './compare.ts';
 
 /** Pieces as one text: [-removed-], {+added+}. */
 const written = (pieces: Piece[] | undefined) =>
@@ -73,4 +73,19 @@ it('gives up early on long texts that share nothing', () => {
     assert.ok(ms < 150, `${ms} ms`);
   }
   assert.equal(compareTexts(...pairs[0]!), undefined);
+});
+
+it('lets other work run between texts that are compared at once', async () => {
+  let turns = 0;
+  const next = () => {
+    turns += 1;
+    turning = setImmediate(next);
+  };
+  let turning = setImmediate(next);
+  await Promise.all(Array.from({ length: 20 }, (_, n) => compareInTurn(`a ${n}`, `b ${n}`)));
+  clearImmediate(turning);
+  assert.ok(turns >= 19, `${turns} turns`);
+  const all = Array.from({ length: 102 }, () => compareInTurn('a', 'b'));
+  const answers = await Promise.allSettled(all);
+  assert.equal(answers.filter(({ status }) => status === 'rejected').length, 1);
 });

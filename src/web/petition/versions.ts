@@ -20,7 +20,7 @@ import {
 } from '../site/site.ts';
 import { petitionStyles } from './assets.ts';
 import { pathTo, SlugRef } from './addresses.ts';
-import { compareTexts, type Piece } from './compare.ts';
+import { compareInTurn, type Piece } from './compare.ts';
 import { isOpen } from './head.ts';
 import { linkBack } from './link-back.ts';
 import { petitionTexts } from './texts.ts';
@@ -189,8 +189,8 @@ async function comparedText(
   if (old === now)
     return html`<p class="quiet">${say('compared_same')}</p>\n${wholeText(view, after, attributes)}`;
   // The same for every language and visitor. A redaction changes it within a second.
-  const pieces = await view.ctx.cache.read('version-comparisons', key, async () =>
-    compareTexts(old, now),
+  const pieces = await view.ctx.cache.read('version-comparisons', key, () =>
+    compareInTurn(old, now),
   );
   if (pieces)
     return html`<p class="plain-text"${attributes}>${pieces.map((one) => marked(view, one))}</p>\n`;
