@@ -21,6 +21,7 @@ const maxResumedEvents = 1000;
 /** Events after which a watcher may have lost its access. */
 const accessEvents = new Set<EventType>([
   'petition.deleted',
+  'petition.handed_over',
   'petition.updated',
   'petition.under_review',
   'petition.rejected',

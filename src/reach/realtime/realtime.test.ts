@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { EventSource } from 'eventsource';
 import { WebSocket } from 'ws';
 import { eventually } from '../../../test/support/eventually.ts';
+import { createOrganized, creatorOf, eraseAccount } from '../../../test/support/organizers.ts';
 import {
   createTokens,
   createPublished,
@@ -121,6 +122,17 @@ describe('real time', () => {
     const path = `/v1/petitions/${petition.id}/events`;
     assert.equal((await service.api.get(path)).status, 403);
     assert.equal((await service.api.get(`${path}?access_code=${access_code}`)).status, 200);
+  });
+
+  it('ends at once for creators whose petition another takes over with their account', async () => {
+    const { creator: former, petition, people } = await createOrganized(service, 'editor');
+    await former.api.patch(`/v1/petitions/${petition.id}`, { visibility: 'private' });
+    const startedAt = performance.now();
+    using watcher = await follow(petition, { access_token: former.accessToken });
+    assert.equal(await eraseAccount(service, former), 204);
+    await assert.rejects(watcher.next('petition.closed'), /got an error instead/);
+    assert.ok(performance.now() - startedAt < 20_000, 'before credentials are checked again');
+    assert.equal(await creatorOf(service, petition.id), people[0]!.id);
   });
 
   it('ends a subscription by slug or id in any case, without credentials', async () => {
