@@ -21,19 +21,28 @@ secrets that are files.
 
   npm run backup -- FILE
   npm run --silent backup -- -     writes to standard output
+  npm run backup -- --unencrypted FILE
 
 It is an archive of tar, compressed by gzip. With BACKUP_KEY, it is encrypted by age (https://age-encryption.org): the setting
 is a passphrase, or a key that age-keygen makes; with a public one (age1…) this machine cannot read its backups.
+In production it is needed, unless --unencrypted says that you protect the file by other means.
 npm run restore brings it back, into any PostgreSQL that the service takes. What is a setting here, such as SECRET, is
 not part of it. Settings are the service's environment variables, such as DATABASE_URL or DATA_DIR.
 `;
 
+const unencryptedFlag = '--unencrypted';
+const keyIsMissing = `BACKUP_KEY is not set: the backup would have secrets and the data of people unencrypted. Set it, or add
+${unencryptedFlag} if you protect the file by other means. Nothing was written.`;
+
 async function main(args: string[]): Promise<void> {
-  const path = readFileArgument(args, { command: 'backup', help });
+  const isUnencrypted = args.includes(unencryptedFlag);
+  const others = args.filter((arg) => arg !== unencryptedFlag);
+  const path = readFileArgument(others, { command: 'backup', help });
   if (path === undefined) return;
   const env = withSecretFiles(process.env);
   const config = readConfig(env, { makesSecrets: false });
   const backupKey = await readKey(config.backupKey);
+  if (config.production && !backupKey && !isUnencrypted) throw new CommandError(keyIsMissing);
   if (path !== '-' && existsSync(path)) {
     throw new CommandError(`${path} exists: name another file. Nothing was written.`);
   }

@@ -156,6 +156,23 @@ describe('a backup', () => {
     );
   });
 
+  it('is written unencrypted in production only where that is asked for', async () => {
+    const production = {
+      ...settings,
+      NODE_ENV: 'production',
+      BASE_URL: 'https://petitions.test',
+      MAIL: 'files',
+    };
+    const file = join(folder, 'production.backup');
+    const refused = await runCli('backup', [file], production);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^BACKUP_KEY is not set: .* Nothing was written\.$/ms);
+    assert.ok(!(await readdir(folder)).includes('production.backup'));
+    const written = await runCli('backup', ['--unencrypted', file], production);
+    assert.equal(written.code, 0, written.stderr);
+    assert.match(written.stderr, /not encrypted/);
+  });
+
   it('goes to standard output, unencrypted without a key', async () => {
     const database = { ...settings, DATA_DIR: await mkdtemp(join(folder, 'data-')) };
     const file = join(folder, 'piped.backup');
