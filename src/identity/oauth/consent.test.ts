@@ -12,7 +12,7 @@ import {
   registerClient,
   type OAuthClient,
 } from '../../../test/support/oauth.ts';
-import { logIn, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, logIn, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('asking for consent', () => {
@@ -165,9 +165,13 @@ describe('asking for consent', () => {
 
   it('lets another user log in with the same browser', async () => {
     const browser = new Browser(service.api);
+    const { slug } = await createPublished(user);
+    await browser.send(`/p/${slug}/comments`, { body: 'Not for the next user' });
+    assert.match(browser.cookies, /kept_form=/);
     const consent = await logInAt(browser, authorizePath(client));
     const cookie = browser.cookies;
     const login = await browser.submit(consent, { decision: 'switch' });
+    assert.doesNotMatch(browser.cookies, /kept_form=/);
     assert.match(login.body, /type="password"/);
     const stolen = await service.api.get(authorizePath(client), { headers: { cookie } });
     assert.match(stolen.body, /type="password"/, 'the session has ended');
