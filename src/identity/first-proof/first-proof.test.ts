@@ -82,6 +82,25 @@ describe('the first proof of an address', () => {
     await assertVerified(service.databaseUrl);
   });
 
+  it('shows the owner alone what the earlier account did', async () => {
+    const squatter = await signUp(service, 'Squatter');
+    const other = await signUp(service, 'Other');
+    const { id } = await createPublished(other, { title: 'Light the landing stage' });
+    await createPublished(squatter);
+    await squatter.api.post(`/v1/petitions/${id}/signatures`);
+    await squatter.api.post(`/v1/petitions/${id}/comments`, { body: 'We need this.' });
+    const owner = await waysToProve['a reset']!(service, squatter.email, service.api);
+    const { data } = (await owner.get('/v1/users/me/earlier-account')).body;
+    const items = data.items.map(({ type, text }: { type: string; text: string }) => [type, text]);
+    assert.deepEqual(items, [
+      ['petition', 'Keep the river path open at night'],
+      ['signature', 'Light the landing stage'],
+      ['comment', 'We need this.'],
+    ]);
+    const refused = await other.api.get('/v1/users/me/earlier-account');
+    assert.equal(refused.status, 404);
+  });
+
   it('is given to one of two who prove it at once', async () => {
     const squatter = await signUp(service, 'Squatter');
     await createPublished(squatter);
