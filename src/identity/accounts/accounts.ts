@@ -372,13 +372,14 @@ export async function sendVerificationMail(ctx: Context, userId: string): Promis
   await sendUnlessFinal(ctx, mailAboutAccount(ctx, user, accountMail(user, kind, { link })));
 }
 
-/** Says that all credentials of before have ended, since the address was proven for the first time. */
+/** Says that an earlier account with the address has ended, since it was first proven elsewhere. */
 export async function sendAccessEndedMail(ctx: Context, userId: string): Promise<void> {
   const user = await queries.findUser(ctx.db, userId);
   if (!user) return;
   const token = await createOneTimeToken(ctx, 'reset-password', userId);
   const link = `${ctx.config.baseUrl}/reset-password?token=${token}`;
-  await sendUnlessFinal(ctx, accountMail(user, 'access_ended', { link }));
+  const earlier = `${ctx.config.baseUrl}/earlier-account`;
+  await sendUnlessFinal(ctx, accountMail(user, 'access_ended', { link, earlier }));
 }
 
 /**

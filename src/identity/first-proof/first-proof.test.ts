@@ -143,6 +143,9 @@ describe('the first proof of an address', () => {
     await waysToProve['a reset']!(service, squatter.email, service.api);
     const login = { email: squatter.email, password: 'battery staple' };
     const browser = await logInBrowser(service, login);
+    for (const path of ['/settings', '/dashboard']) {
+      assert.match((await browser.open(path)).body, /Say whether it was yours/, path);
+    }
     const page = await browser.open('/earlier-account?next=/settings');
     assert.match(page.body, /Was this account yours/);
     assert.match(page.body, /&lt;b&gt;Squatter&lt;\/b&gt;/);

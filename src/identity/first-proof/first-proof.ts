@@ -99,9 +99,9 @@ export class FirstProof {
 }
 
 export {
-  countQuarantined,
   discardQuarantined,
   findQuarantined,
+  hasQuarantined,
   keepQuarantined,
   showOnce,
   type EarlierAccount,

@@ -99,7 +99,7 @@ export async function findQuarantined(
 }
 
 /** Whether the user still decides about an earlier account. */
-export const countQuarantined = async (ctx: Context, userId: string): Promise<boolean> =>
+export const hasQuarantined = async (ctx: Context, userId: string): Promise<boolean> =>
   (await queries.findOfOwner(ctx.db, userId)) !== undefined;
 
 /** Returns whether the user is to be asked about an earlier account: once, by itself. */

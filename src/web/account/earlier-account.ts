@@ -2,6 +2,7 @@ import type { Browser } from '../../identity/browser-sessions/browser-sessions.t
 import {
   discardQuarantined,
   findQuarantined,
+  hasQuarantined,
   keepQuarantined,
   showOnce,
   type EarlierAccount,
@@ -36,6 +37,18 @@ export async function pathAfterLogin(
 ): Promise<string> {
   const isAsked = userId !== null && (await showOnce(ctx, userId));
   return isAsked ? `${path}?next=${encodeURIComponent(next)}` : next;
+}
+
+/** Says that an earlier account waits for the viewer's decision, and leads back to this page from there. */
+export async function earlierAccountNotice({
+  ctx,
+  language,
+  path: here,
+  viewer,
+}: OwnView): Promise<Html | false> {
+  if (!(await hasQuarantined(ctx, viewer.user.id))) return false;
+  const say = speak(accountTexts, language);
+  return html`<p class="notice warn"><a href="${path}?next=${encodeURIComponent(here)}">${say('earlier_notice')}</a></p>\n`;
 }
 
 /** Where the owner of an address keeps or deletes what an account with it did before they proved it. */

@@ -12,6 +12,7 @@ import {
   draftScript,
   pictureScript,
   actionForm,
+  isOwnView,
   panel,
   postForm,
   sitePage,
@@ -22,6 +23,7 @@ import {
   type FormState,
   type View,
 } from '../site/site.ts';
+import { earlierAccountNotice } from '../account/account.ts';
 import { streamScript } from '../../reach/realtime/realtime.ts';
 import { dashboardTexts } from './texts.ts';
 
@@ -44,7 +46,7 @@ interface DashboardPage {
 }
 
 /** A page of the dashboard, with its menu. */
-export function dashboardPage(
+export async function dashboardPage(
   view: View,
   { title, current, main }: DashboardPage,
 ): Promise<RawAnswer> {
@@ -73,7 +75,7 @@ ${menu.map((section) => {
   return html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`;
 })}${isDeveloper && html`<li><a href="/settings#developer">${view.say('settings')}</a></li>\n`}</ul></nav>
 <div>
-${!isDeveloper && unverifiedNotice(view)}${main}</div>
+${!isDeveloper && unverifiedNotice(view)}${!isDeveloper && isOwnView(view) && (await earlierAccountNotice(view))}${main}</div>
 </div>`,
   });
 }

@@ -187,6 +187,7 @@ export const mailSamples: Record<MailKind, Sample> = {
     compose: (ctx, language) => [
       accountMail({ email, language }, 'access_ended', {
         link: linkTo(ctx, `/reset-password?token=${token}`),
+        earlier: linkTo(ctx, '/earlier-account'),
       }),
     ],
   },

@@ -137,7 +137,7 @@ describe('the link and the code in the mail that confirms a signature', () => {
     const { path } = await sign(petition, stranger.email, 'Owner');
     const owner = elsewhere();
     const page = await owner.open(path);
-    assert.match(page.body, /the password and the logins of that account end/);
+    assert.match(page.body, /you get an account of your own/);
     await owner.submit(page, {});
     const login = { email: stranger.email, password: stranger.password };
     assert.equal((await service.api.post('/v1/auth/login', login)).status, 401);

@@ -4,7 +4,8 @@ import type { Asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { languageAttributes } from '../../platform/pages/text-language.ts';
-import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
+import { findUser } from '../../identity/accounts/accounts.ts';
+import { logInBrowser, rememberAccount } from '../../identity/browser-sessions/browser-sessions.ts';
 import {
   findPendingForBrowser,
   type AwaitedSignature,
@@ -60,7 +61,11 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     });
     const confirming = { input, ip, headers, browserId: browser?.id };
     const { receipt, canLogIn: mayLogIn } = await confirmation.confirm(ctx, confirming);
-    if (mayLogIn && !viewer) await logInBrowser(site.sessions, view, receipt.user_id);
+    if (mayLogIn && !viewer) {
+      await logInBrowser(site.sessions, view, receipt.user_id);
+      const signer = await findUser(ctx.db, receipt.user_id);
+      if (signer) rememberAccount(view, signer);
+    }
     const code = codeIn(fields);
     const petition = await findPublishedPetition(ctx, receipt.petition_id);
     const canOpen = petition?.visibility !== 'private' || code !== undefined;

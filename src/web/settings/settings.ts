@@ -9,6 +9,7 @@ import { UserUpdateInput, type User } from '../../identity/accounts/schema.ts';
 import { requestReset } from '../../identity/recovery/recovery.ts';
 import type { PictureOwners } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
+import { earlierAccountNotice } from '../account/account.ts';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
@@ -110,7 +111,7 @@ ${doneNotice(say, request.query.done, [
   'phone_confirmed',
   'preferences_saved',
   'profile_saved',
-])}<div class="columns start settings">
+])}${await earlierAccountNotice(view)}<div class="columns start settings">
 <nav aria-label="${view.say('settings')}"><ul class="side">
 ${sections.map(([name]) => html`<li><a href="#${name}">${say(name)}</a></li>\n`)}</ul></nav>
 <div>${sections.map(([name, content]) => (name === 'picture' ? content : panel(say(name), content, name)))}</div>
