@@ -76,6 +76,7 @@ export class EventNotifier {
 export class WakeSignal {
   readonly #minWaitMs: number;
   readonly #unsubscribe: () => void;
+  readonly #stopped = new AbortController();
   #isSignalled = false;
   #endWait: (() => void) | undefined;
 
@@ -85,16 +86,17 @@ export class WakeSignal {
     this.#unsubscribe = notifier.subscribe(() => this.wake());
   }
 
-  /** Waits for a notification, at most `timeoutMs`. */
+  /** Waits for a notification, at most `timeoutMs`; not at all once it was stopped. */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#isSignalled) await this.#signalWithin(timeoutMs);
-    if (this.#isSignalled) await setTimeout(this.#minWaitMs);
+    if (this.#isSignalled) await this.#waitToCoalesce();
     this.#isSignalled = false;
   }
 
-  /** Ends the current wait and unsubscribes. */
+  /** Ends the current wait at once, and unsubscribes. */
   stop(): void {
     this.#unsubscribe();
+    this.#stopped.abort();
     this.wake();
   }
 
@@ -102,6 +104,15 @@ export class WakeSignal {
   wake(): void {
     this.#isSignalled = true;
     this.#endWait?.();
+  }
+
+  async #waitToCoalesce(): Promise<void> {
+    const { signal } = this.#stopped;
+    try {
+      await setTimeout(this.#minWaitMs, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   #signalWithin(timeoutMs: number): Promise<void> {

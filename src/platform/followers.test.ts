@@ -99,3 +99,27 @@ it('a notification of one process wakes another one', async () => {
     return received > 0;
   });
 });
+
+it('a follower that waits for more notifications stops at once', async () => {
+  await using service = await startService();
+  const { ctx } = service;
+  const follower: EventFollower = {
+    name: 'rare',
+    types: ['petition.updated'],
+    coalesceMs: 3_600_000,
+    handleEvents: async () => {},
+  };
+  const { eventNotifier, log } = ctx;
+  const metrics = new Registry();
+  const followers = new Followers({
+    db: ctx.pools.main,
+    eventNotifier,
+    followers: [follower],
+    log,
+    metrics,
+  });
+  await followers.start();
+  eventNotifier.notify();
+  const stopped = followers.stop().then(() => 'stopped');
+  assert.equal(await Promise.race([stopped, pause(5000, 'waiting', { ref: false })]), 'stopped');
+});
