@@ -114,20 +114,24 @@ type Part = 'body' | 'text';
  */
 export type Validator = (value: unknown, isLarge?: boolean) => FieldError[];
 
-const validators = {
+const bySchema = {
   body: new WeakMap<object, Validator>(),
   text: new WeakMap<object, Validator>(),
 };
+/** By the text of the schema: several routes have equal ones, and all routes those of another service in the process. */
+const byText = { body: new Map<string, Validator>(), text: new Map<string, Validator>() };
 
-/** Compiles a schema for a part of requests, once. */
-export function compileValidator(schema: object, part: Part): Validator {
-  let validator = validators[part].get(schema);
-  if (!validator) {
-    validator = part === 'body' ? bodyValidator(schema) : textValidator(schema);
-    validators[part].set(schema, validator);
-  }
-  return validator;
-}
+/** Returns a validator for a part of requests. It compiles the schema when it is first used, once for equal schemas. */
+export const compileValidator = (schema: object, part: Part): Validator =>
+  bySchema[part].getOrInsertComputed(schema, () => {
+    let validator: Validator | undefined;
+    return (value, isLarge) => (validator ??= compiled(schema, part))(value, isLarge);
+  });
+
+const compiled = (schema: object, part: Part): Validator =>
+  byText[part].getOrInsertComputed(JSON.stringify(schema), () =>
+    part === 'body' ? bodyValidator(schema) : textValidator(schema),
+  );
 
 function textValidator(schema: object): Validator {
   const validate = textAjv.compile(lengthFirst(schema));

@@ -1,9 +1,7 @@
 import { localPath } from '../../platform/pages/path.ts';
 import type { Static, TSchema } from 'typebox';
-import { compileValidator, type Validator } from '../../platform/http/validation.ts';
+import { compileValidator } from '../../platform/http/validation.ts';
 import { validationFailed, type FieldError } from '../../platform/problems.ts';
-
-const validators = new WeakMap<object, Validator>();
 
 /**
  * Validates the input of a form by the schema of the API. `errors` were found before.
@@ -14,9 +12,7 @@ export function checkInput<T extends TSchema>(
   value: unknown,
   errors: readonly FieldError[] = [],
 ): Static<T> {
-  let validate = validators.get(schema);
-  if (!validate) validators.set(schema, (validate = compileValidator(schema, 'body')));
-  const allErrors = [...errors, ...validate(value)];
+  const allErrors = [...errors, ...compileValidator(schema, 'body')(value)];
   if (allErrors.length > 0) throw validationFailed(...allErrors);
   return value as Static<T>;
 }
