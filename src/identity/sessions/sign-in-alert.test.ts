@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { signUp, type Person } from '../../../test/support/people.ts';
+import { signUpByApi, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 const firefox = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
@@ -27,7 +27,7 @@ describe('the mail about a sign-in', () => {
   };
   /** An account whose first session is in Germany, with Firefox. */
   const signedUp = async () => {
-    const person = await signUp({ ...service, api: from(german, firefox) });
+    const person = await signUpByApi({ ...service, api: from(german, firefox) });
     const api = service.api.as(person.accessToken);
     return { ...person, api };
   };
