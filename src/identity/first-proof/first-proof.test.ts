@@ -11,6 +11,7 @@ import {
   signUpProven,
   type Person,
 } from '../../../test/support/people.ts';
+import { createOneTimeToken } from '../accounts/accounts.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('the first proof of an address', () => {
@@ -46,6 +47,33 @@ describe('the first proof of an address', () => {
       assert.equal((await service.api.post('/v1/auth/login', login)).status, reset ? 401 : 200);
     });
   }
+
+  for (const [way, prove] of Object.entries(waysToProve)) {
+    it(`by ${way} of a proven account, from any browser, leaves it as it is`, async () => {
+      const person = await signUpProven(service, 'Proven');
+      await person.api.patch('/v1/users/me', { bio: 'Mine.', show_signatures: true });
+      const { body: key } = await person.api.post('/v1/api-keys', { name: 'A key' });
+      const owner = await prove(service, person.email, service.api);
+      const { data } = (await owner.get('/v1/users/me')).body;
+      assert.deepEqual([data.id, data.bio, data.show_signatures], [person.id, 'Mine.', true]);
+      assert.equal((await service.api.as(key.data.key).get('/v1/users/me')).status, 200);
+      assert.equal((await owner.get('/v1/users/me/earlier-account')).status, 404);
+    });
+  }
+
+  it('by its own verification mail keeps the account with all its access, from any browser', async () => {
+    const person = await signUp(service, 'Ada');
+    const { body: key } = await person.api.post('/v1/api-keys', { name: 'A key' });
+    const { id } = await createPublished(person);
+    const token = await createOneTimeToken(service.ctx, 'verify-email', person.id);
+    assert.equal((await service.api.post('/v1/auth/verify-email', { token })).status, 204);
+    for (const api of [person.api, service.api.as(key.data.key)]) {
+      const { data } = (await api.get('/v1/users/me')).body;
+      assert.deepEqual([data.id, data.email_verified], [person.id, true]);
+    }
+    assert.equal((await service.api.get(`/v1/petitions/${id}`)).status, 200);
+    assert.equal((await logIn(service, person)).email, person.email);
+  });
 
   it('lets the owner sign in the place of the signature that a stranger gave', async () => {
     const squatter = await signUp(service, 'Squatter');
