@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { createTokens, createPublished, signUp } from '../../test/support/people.ts';
@@ -139,6 +140,71 @@ describe('limits in one process', () => {
     }
   });
 });
+
+for (const [where, skip] of [
+  ['in one process', false],
+  ['across processes', noServer],
+] as const) {
+  describe(`windows ${where}`, { skip }, () => {
+    const quota = { name: 'edge', points: 5, durationSeconds: 1 };
+    let redis: Redis | undefined;
+    let limits: Limits;
+    const stack = new AsyncDisposableStack();
+    before(async () => {
+      if (where === 'across processes') {
+        redis = new Redis(stack.use(await startRedis()).url);
+        stack.defer(() => redis!.disconnect());
+      }
+      const log = pino({ level: 'silent' });
+      limits = new Limits({ enabled: true, redis, log, now: () => new Date() });
+    });
+    after(() => stack.disposeAsync());
+
+    const takeMany = async (key: string, times: number): Promise<number> => {
+      const taken = await Promise.all(
+        Array.from({ length: times }, () => limits.tryTake(quota, key)),
+      );
+      return taken.filter(Boolean).length;
+    };
+
+    it('hold no more where many are refused at the end of one', async () => {
+      let taken = 0;
+      const windows = 3;
+      const endsAt = performance.now() + windows * 1000;
+      const insist = async () => {
+        while (performance.now() < endsAt) {
+          if (await limits.tryTake(quota, 'refused')) taken += 1;
+          else await pause(1);
+        }
+      };
+      await Promise.all(Array.from({ length: 200 }, insist));
+      assert.ok(taken <= (windows + 1) * quota.points, `${taken} in ${windows} s`);
+    });
+
+    it('get nothing back that was taken before they began', async () => {
+      assert.equal(await takeMany('late', 5), 5);
+      const takenAt = performance.now();
+      await pause(1050);
+      await limits.giveBack(quota, 'late', takenAt);
+      assert.equal(await takeMany('late', 3), 3);
+      await limits.giveBackEach(
+        Array.from({ length: 5 }, () => [quota, 'late'] as const),
+        takenAt,
+      );
+      assert.equal(await takeMany('late', 10), 2);
+    });
+
+    it('get back what was taken in them', async () => {
+      const counters = [
+        [quota, 'failed'],
+        [{ ...quota, points: 0 }, 'full'],
+      ] as const;
+      for (let n = 0; n < 10; n += 1) assert.equal(await limits.tryTakeEach(counters), false);
+      await limits.checkGuess([[quota, 'failed']], '', async () => true);
+      assert.equal(await takeMany('failed', 10), 5);
+    });
+  });
+}
 
 describe('limits while Redis does not answer', () => {
   /** Starts a service with this Redis. Checks that it answers all requests, but does not judge more guesses. */

@@ -1,8 +1,8 @@
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { LocalWindows, SharedWindows, type LimitWindows } from './limit-windows.ts';
 import { rateLimited } from './problems.ts';
 
 /** How often something may be done within a window that begins with the first time. Slices declare their own. */
@@ -54,9 +54,9 @@ const probeIntervalMs = 1000;
 /** Windows of one quota. */
 interface Windows {
   /** Undefined for quotas that do not hold without Redis. */
-  local: RateLimiterMemory | undefined;
+  local: LocalWindows | undefined;
   /** Undefined without Redis. */
-  shared: RateLimiterRedis | undefined;
+  shared: SharedWindows | undefined;
 }
 
 interface LimitsOptions {
@@ -95,23 +95,19 @@ export class Limits {
    * @throws {Problem} rate-limited if the quota is used up
    */
   async take(quota: Quota, key: string, message?: string): Promise<void> {
-    const refusal = await this.#consume(quota, key);
-    if (refusal) throw rateLimited(refusal.msBeforeNext / 1000, message);
+    const waitMs = await this.#consume(quota, key);
+    if (waitMs !== undefined) throw rateLimited(waitMs / 1000, message);
   }
 
   /** Takes one from the key's quota. Returns false if the quota is used up. */
   async tryTake(quota: Quota, key: string): Promise<boolean> {
-    return !(await this.#consume(quota, key));
+    return (await this.#consume(quota, key)) === undefined;
   }
 
-  /** Takes one from the quota. If it is used up, takes nothing and returns the state of the window. */
-  async #consume(quota: Quota, key: string): Promise<RateLimiterRes | undefined> {
+  /** Takes one from the quota. If it is used up, takes nothing and returns the milliseconds until the window ends. */
+  async #consume(quota: Quota, key: string): Promise<number | undefined> {
     if (!this.#enabled) return undefined;
-    const state = await this.#askWindow(quota, (window) => window.consume(key));
-    if (!state || state.consumedPoints <= quota.points) return undefined;
-    // `consume` counts refusals too. Without this, giving points back later would not suffice.
-    await this.giveBack(quota, key);
-    return state;
+    return this.#askWindow(quota, (windows) => windows.take(key, quota.points));
   }
 
   /**
@@ -119,33 +115,38 @@ export class Limits {
    * @throws {Problem} rate-limited if one is used up
    */
   async takeEach(counters: readonly Counter[], message?: string): Promise<void> {
-    const refusal = await this.#consumeEach(counters);
-    if (refusal) throw rateLimited(refusal.msBeforeNext / 1000, message);
+    const waitMs = await this.#consumeEach(counters);
+    if (waitMs !== undefined) throw rateLimited(waitMs / 1000, message);
   }
 
   /** As `takeEach`. Returns false if one is used up. */
   async tryTakeEach(counters: readonly Counter[]): Promise<boolean> {
-    return !(await this.#consumeEach(counters));
+    return (await this.#consumeEach(counters)) === undefined;
   }
 
-  async #consumeEach(counters: readonly Counter[]): Promise<RateLimiterRes | undefined> {
+  async #consumeEach(counters: readonly Counter[]): Promise<number | undefined> {
     for (const [index, counter] of counters.entries()) {
-      const refusal = await this.#consume(...counter);
-      if (!refusal) continue;
+      const waitMs = await this.#consume(...counter);
+      if (waitMs === undefined) continue;
       await this.giveBackEach(counters.slice(0, index));
-      return refusal;
+      return waitMs;
     }
     return undefined;
   }
 
-  /** Gives back one to each quota. */
-  async giveBackEach(counters: readonly Counter[]): Promise<void> {
-    for (const counter of counters) await this.giveBack(...counter);
+  /** Gives back one to each quota, as `giveBack`. */
+  async giveBackEach(counters: readonly Counter[], takenAt?: number): Promise<void> {
+    for (const counter of counters) await this.giveBack(...counter, takenAt);
   }
 
-  /** Gives back one that was taken for an action that failed. */
-  async giveBack(quota: Quota, key: string): Promise<void> {
-    if (this.#enabled) await this.#askWindow(quota, (window) => window.reward(key));
+  /**
+   * Gives back one that was taken for an action that failed, unless its window has ended since: `takenAt` is the
+   * `performance.now()` after it was taken, by default now.
+   */
+  async giveBack(quota: Quota, key: string, takenAt = performance.now()): Promise<void> {
+    if (!this.#enabled) return;
+    const takenMsAgo = Math.floor(performance.now() - takenAt);
+    await this.#askWindow(quota, (windows) => windows.giveBack(key, takenMsAgo));
   }
 
   /**
@@ -160,24 +161,25 @@ export class Limits {
     guess: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     await this.takeEach(counters, message);
+    const takenAt = performance.now();
     let isWrong = false;
     try {
       const result = await guess();
       isWrong = result === undefined;
       return result;
     } finally {
-      if (!isWrong) await this.giveBackEach(counters);
+      if (!isWrong) await this.giveBackEach(counters, takenAt);
     }
   }
 
   /** Resets the window of that key. */
   async clear(quota: Quota, key: string): Promise<void> {
-    if (this.#enabled) await this.#askWindow(quota, (window) => window.delete(key));
+    if (this.#enabled) await this.#askWindow(quota, (windows) => windows.clear(key));
   }
 
   async #askWindow<T>(
     quota: Quota,
-    ask: (window: RateLimiterMemory | RateLimiterRedis) => Promise<T>,
+    ask: (windows: LimitWindows) => Promise<T>,
   ): Promise<T | undefined> {
     const { local, shared } = this.#windows.getOrInsertComputed(quota.name, () =>
       this.#createWindows(quota),
@@ -193,17 +195,12 @@ export class Limits {
     }
   }
 
-  #createWindows({
-    name: keyPrefix,
-    durationSeconds: duration,
-    countsWithoutRedis,
-  }: Quota): Windows {
-    // Points are compared in #consume, since they can differ by key.
-    const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration };
+  #createWindows(quota: Quota): Windows {
     const redis = this.#redis;
+    const isLocal = !redis || quota.countsWithoutRedis;
     return {
-      local: !redis || countsWithoutRedis ? new RateLimiterMemory(options) : undefined,
-      shared: redis && new RateLimiterRedis({ storeClient: redis, ...options }),
+      local: isLocal ? new LocalWindows(quota.durationSeconds) : undefined,
+      shared: redis && new SharedWindows(redis, quota),
     };
   }
 

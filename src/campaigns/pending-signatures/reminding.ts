@@ -40,6 +40,7 @@ export async function sendSigningReminder(ctx: Context, id: string): Promise<voi
   const mailbox = mailboxKey(ctx.keys, pending.email);
   if (!(await queries.startReminder(ctx.db, id))) return;
   if (!(await ctx.limits.tryTake(strangersMailQuota, mailbox))) return;
+  const takenAt = performance.now();
   try {
     await ctx.mail.send({
       ...reminderMail(pending, {
@@ -54,7 +55,7 @@ export async function sendSigningReminder(ctx: Context, id: string): Promise<voi
   } catch (error) {
     if (isFinal(error)) return;
     await queries.retryReminder(ctx.db, id);
-    await ctx.limits.giveBack(strangersMailQuota, mailbox);
+    await ctx.limits.giveBack(strangersMailQuota, mailbox, takenAt);
     throw error;
   }
 }

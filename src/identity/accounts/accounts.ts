@@ -118,6 +118,7 @@ export async function register(
   );
   const counters = verificationCounters(ctx, input.email);
   await ctx.limits.takeEach(counters, mailLimitMessage);
+  const takenAt = performance.now();
   try {
     const passwordHash = await hashPassword(input.password);
     return await transaction(ctx.db, async (tx) => {
@@ -133,7 +134,7 @@ export async function register(
     });
   } catch (error) {
     // No mail goes out.
-    await ctx.limits.giveBackEach(counters);
+    await ctx.limits.giveBackEach(counters, takenAt);
     throw error;
   }
 }
