@@ -330,6 +330,31 @@ describe('guesses of a password', () => {
     assert.equal(await logInWith(browser, person.password), 429);
   });
 
+  it('of others in known browsers of their own do not lock an owner out on the same network', async () => {
+    const owner = await signUp(service);
+    await verifyAddress(service, owner);
+    const api = service.api.with({ 'x-forwarded-for': '198.51.100.91' });
+    const logInWith = async (browser: Browser, { email }: Person, password: string) =>
+      (await browser.submit(await browser.open('/login'), { email, password }, '/login')).status;
+    const remembered = async (person: Person) => {
+      const browser = await logInBrowser({ api }, person);
+      await browser.submit(await browser.open('/'), {}, '/logout');
+      return browser;
+    };
+    const known = await remembered(owner);
+    const statuses: number[] = [];
+    for (let n = 0; n < 21; n += 1) {
+      // So that requests are not what is limited.
+      service.advanceClock(2000);
+      const other = await signUp(service);
+      await verifyAddress(service, other);
+      const browser = await remembered(other);
+      for (let m = 0; m < 5; m += 1) statuses.push(await logInWith(browser, other, 'wrong'));
+    }
+    assert.ok(count(statuses, 401) >= 100);
+    assert.equal(await logInWith(known, owner, owner.password), 200);
+  });
+
   it('are no more with the cookies of many browsers, and none with those of before the proof', async () => {
     const person = await signUp(service);
     const squat = async () => {

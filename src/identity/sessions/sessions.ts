@@ -51,21 +51,28 @@ interface LoginCounters {
 
 /**
  * Returns what counts failed logins. Browsers in which the account has logged in before have a share of their own, so that others who
- * guess the password cannot lock its owner out. It is no larger, so that such a cookie gives no more guesses.
+ * guess the password cannot lock its owner out. It is no larger, so that such a cookie gives no more guesses. It has no limit for
+ * all accounts of a network: a cookie gives guesses of at most five accounts, and others in the network would use it up.
  */
 function loginCounters(ctx: Context, { email, ip, browserId }: LoginCredentials): LoginCounters {
-  const share = browserId === undefined ? '' : 'known ';
-  const account = share + accountKey(ctx, email);
+  const account = accountKey(ctx, email);
   const network = networkOf(ip);
-  const ofNetwork: Counter = [loginQuota, `${account} ${network}`];
+  if (browserId === undefined) {
+    return {
+      ownFailures: [[loginQuota, `${account} ${network}`]],
+      others: [
+        [loginAccountQuota, account],
+        [loginNetworkQuota, network],
+      ],
+    };
+  }
+  const known = `known ${account}`;
   return {
-    ownFailures: browserId
-      ? [ofNetwork, [loginBrowserQuota, `${browserId} ${account}`]]
-      : [ofNetwork],
-    others: [
-      [loginAccountQuota, account],
-      [loginNetworkQuota, share + network],
+    ownFailures: [
+      [loginQuota, `${known} ${network}`],
+      [loginBrowserQuota, `${browserId} ${known}`],
     ],
+    others: [[loginAccountQuota, known]],
   };
 }
 
