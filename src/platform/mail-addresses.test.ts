@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { withoutLinks } from './mail-addresses.ts';
+import { asciiAddress, withoutLinks } from './mail-addresses.ts';
 
 it('texts of others have no addresses that mail programs make links of', () => {
   const cases: [string, string][] = [
@@ -18,4 +18,16 @@ it('texts of others have no addresses that mail programs make links of', () => {
     ['The end. A new one… and so on.', 'The end. A new one… and so on.'],
   ];
   for (const [text, safe] of cases) assert.equal(withoutLinks(text), safe);
+});
+
+it('domains in Unicode are names of hosts, and no web addresses', () => {
+  const typed = [
+    'a@victim.example/.öther.example',
+    'a@victim.example?ö',
+    'a@victim.example#ö',
+    'a@vict%69m.ö.example',
+    'a@vic\ttim.ö.example',
+    'a@victim.ö.example\r\n',
+  ];
+  for (const email of typed) assert.equal(asciiAddress(email), 'a@', email);
 });

@@ -5,6 +5,10 @@ const gmailDomain = 'gmail.com';
 // oxlint-disable-next-line no-control-regex
 const isAscii = /^[\0-\x7f]*$/;
 
+/** `domainToASCII` reads a web address: it decodes `%61`, ignores tabs and ends at `/`. */
+// oxlint-disable-next-line no-control-regex
+const isUnicodeDomain = /^(?:[a-z0-9.-]|[^\0-\x7f])*$/i;
+
 /**
  * Returns an address as mail goes to it: a domain in Unicode becomes punycode (RFC 5891), one in ASCII stays as it is
  * typed. Returns an address without a domain where the domain cannot be one.
@@ -12,7 +16,8 @@ const isAscii = /^[\0-\x7f]*$/;
 export function asciiAddress(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
-  return isAscii.test(domain) ? email : `${email.slice(0, at)}@${domainToASCII(domain)}`;
+  if (isAscii.test(domain)) return email;
+  return `${email.slice(0, at)}@${isUnicodeDomain.test(domain) ? domainToASCII(domain) : ''}`;
 }
 
 /**

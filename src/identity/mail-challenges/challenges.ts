@@ -5,6 +5,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
+import { asciiAddress } from '../../platform/mail-addresses.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { fromUnprovenAct } from '../../platform/mail-stopping.ts';
 import { hasBouncedSince, mailboxHash } from '../../platform/mail-suppressions.ts';
@@ -110,7 +111,8 @@ export const signInMail = (
 ): Mail => ({
   kind: 'sign-in',
   cause: 'own act',
-  to: email,
+  // On the page of registration it is as it was typed.
+  to: asciiAddress(email),
   language,
   subject: plainText(texts, language, 'subject', values),
   text: plainText(texts, language, 'text', values),

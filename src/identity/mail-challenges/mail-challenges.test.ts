@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Browser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { createPublished, signUp, verifyAddress } from '../../../test/support/people.ts';
@@ -105,6 +106,22 @@ describe('signing in by mail', () => {
     const foreign = { challenge: other.challenge, code: newest.code, display_name: 'G' };
     if (other.code !== newest.code) assert.equal((await verify(foreign)).status, 422);
     assert.equal((await verify({ token: second.token, display_name: 'Grace' })).status, 200);
+  });
+
+  it('is mailed to the address that it proves, in whatever form that was typed', async () => {
+    const owner = await signUp(service, 'Owner');
+    await verifyAddress(service, owner);
+    for (const suffix of ['/.öther.example', '?.öther.example', '#.öther.example', '/ö']) {
+      const typed = `${owner.email}${suffix}`;
+      const browser = new Browser(service.api);
+      const form = { email: typed, password: 'correct horse', display_name: 'Any' };
+      const waiting = await browser.submit(await browser.open('/register'), form);
+      const { challenge } = await service.ctx.db.one<{ challenge: number }>`
+        select count(*)::integer as challenge from mail_challenges where email = ${typed}`;
+      assert.deepEqual([waiting.status, challenge], [422, 0], typed);
+      const { status } = await service.api.post('/v1/auth/register', form);
+      assert.equal(status, 422, typed);
+    }
   });
 
   it('ends after 15 minutes', async () => {
