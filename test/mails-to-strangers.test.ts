@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { remindUnconfirmed } from '../src/campaigns/pending-signatures/reminding.ts';
 import { hashPassword } from '../src/identity/accounts/accounts.ts';
+import { insertSuppression, mailboxHash } from '../src/platform/mail-suppressions.ts';
 import { mailKinds, type MailKind } from '../src/platform/mail.ts';
 import { Browser, formsOf, logInBrowser } from './support/browser.ts';
 import { addDecisionMaker } from './support/decision-makers.ts';
@@ -15,6 +16,7 @@ import {
   verifyAddress,
   type Person,
 } from './support/people.ts';
+import { freePort } from './support/process.ts';
 import { startService, type Service } from './support/service.ts';
 
 const password = 'correct horse';
@@ -287,6 +289,59 @@ describe('mails that strangers cause', () => {
       if (typeof who !== 'string') await who.cause(victim, 5).catch(() => {});
     }
     assert.equal((await mailsTo(victim)).length, share + resets);
+  });
+
+  it('are 20 a day for a process while Redis is away', async () => {
+    const REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
+    const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', REDIS_URL };
+    await using alone = await startService({ beside: service, env });
+    const victim = newVictim();
+    const known = await squat(victim.spelling());
+    const from = () => alone.api.with({ 'x-forwarded-for': newNetwork() });
+    const email = () => victim.spelling();
+    await times(12, async () => {
+      await from().post('/v1/auth/magic-link', { email: email() });
+      await jobsDone();
+      await from().post('/v1/auth/register', { email: email(), password, display_name: 'Any' });
+      await from().post('/v1/auth/forgot-password', { email: known.email });
+      const path = `/v1/petitions/${petition.id}/signatures/pending`;
+      await from().post(path, { display_name: 'Any', email: email() });
+    });
+    assert.equal((await mailsTo(victim)).length, share + resets);
+  });
+
+  it('asked for in browsers that know the account are 20 an hour in all', async () => {
+    const victim = newVictim();
+    const account = await squat(victim.spelling());
+    await verifyAddress(service, account);
+    await times(6, async () => {
+      const browser = await logInBrowser({ api: fromElsewhere() }, account);
+      await browser.submit(await browser.open('/settings'), {}, '/logout');
+      const form = await browser.open('/login');
+      await times(5, () => browser.submit(form, { email: account.email }, '/login/mail'));
+    });
+    const mailed = await service.ctx.db.value<number>`
+      select count(*)::integer from mail_challenges where email = ${account.email} and is_mailed`;
+    assert.equal(mailed, 20);
+  });
+
+  it('leave the owner of a mailbox that bounced the mail that confirms it again', async () => {
+    const victim = newVictim();
+    const account = await squat(victim.spelling());
+    await verifyAddress(service, account);
+    await insertSuppression(
+      service.ctx.db,
+      mailboxHash(service.ctx.keys, account.email),
+      'bounced',
+    );
+    await times(6, () =>
+      fromElsewhere().post('/v1/auth/register', {
+        email: victim.spelling(),
+        password,
+        display_name: 'Any',
+      }),
+    );
+    assert.equal((await account.api.post('/v1/auth/verify-email/resend')).status, 204);
   });
 
   it('leave the owner of an account a login and a new password, in a browser that knows it', async () => {

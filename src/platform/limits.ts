@@ -68,7 +68,7 @@ interface LimitsOptions {
 
 /**
  * Rate limits, in this process or shared by Redis. While Redis does not answer, they let everything through, so that
- * signing goes on, except quotas that protect secrets.
+ * signing goes on, except quotas that protect secrets and mailboxes.
  */
 export class Limits {
   #enabled: boolean;

@@ -28,6 +28,7 @@ export const strangersMailQuota: Quota = {
   name: 'stranger-mail-to',
   points: 15,
   durationSeconds: 86_400,
+  countsWithoutRedis: true,
 };
 
 /** Mails that set a new password, by `mailboxKey`. They count apart, so that other mails cannot use them up. */
@@ -35,6 +36,7 @@ export const recoveryMailQuota: Quota = {
   name: 'recovery-mail-to',
   points: 5,
   durationSeconds: 86_400,
+  countsWithoutRedis: true,
 };
 
 /** Mails to all mailboxes that carry a user's words to people who did not ask for them; its only key is `all`. */

@@ -149,13 +149,16 @@ export function requireOpenSignup({ site }: Pick<Context, 'site'>): void {
 export const accountKey = ({ keys }: Pick<Context, 'keys'>, email: string): string =>
   keys.hash('login', asciiAddress(email).toLowerCase()).toString('base64url');
 
-/** Mails are limited by mailbox, since accounts with one address, or several, can be created and erased repeatedly. */
+/** What counts a mail that confirms a proven address again. Apart from that of verification, which strangers can use up. */
 const reconfirmationCounters = (ctx: Context, email: string): Counter[] => [
-  [mailQuota, `verify:${mailboxKey(ctx.keys, email)}`],
+  [mailQuota, `reconfirm:${mailboxKey(ctx.keys, email)}`],
 ];
-/** What counts a verification mail to an address that was never proven. */
+/**
+ * What counts a verification mail to an address that was never proven. By mailbox, since accounts with one address, or several, can be
+ * created and erased repeatedly.
+ */
 const verificationCounters = (ctx: Context, email: string): Counter[] => [
-  ...reconfirmationCounters(ctx, email),
+  [mailQuota, `verify:${mailboxKey(ctx.keys, email)}`],
   ...countersOfAsked(ctx, { purpose: 'sign-in', email }),
 ];
 const mailLimitMessage = 'Too many mails to this address.';

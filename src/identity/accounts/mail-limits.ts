@@ -11,13 +11,34 @@ import { isProven } from './proof-of-address.ts';
 import type { UserRow } from './queries.ts';
 
 /** Mails of signing in and registering that anybody can ask for, to one mailbox: part of `strangersMailQuota`. */
-const signInMailQuota: Quota = { name: 'mail-challenge-to', points: 10, durationSeconds: 86_400 };
+const signInMailQuota: Quota = {
+  name: 'mail-challenge-to',
+  points: 10,
+  durationSeconds: 86_400,
+  countsWithoutRedis: true,
+};
 
-/** Mails that were asked for in a browser in which the account of the address has signed in before. */
+const knownBrowserQuota = (name: string, points: number): Quota => ({
+  name,
+  points,
+  durationSeconds: 3600,
+  countsWithoutRedis: true,
+});
+
+/**
+ * Mails that were asked for in a browser in which the account of the address has signed in before, and in all of these: who has the
+ * password can make many.
+ */
 const knownBrowserQuotas = {
-  'sign-in': { name: 'mail-challenge-known', points: 5, durationSeconds: 3600 },
-  reset: { name: 'reset-known', points: 5, durationSeconds: 3600 },
-} satisfies Record<string, Quota>;
+  'sign-in': {
+    ofOne: knownBrowserQuota('mail-challenge-known', 5),
+    ofAll: knownBrowserQuota('mail-challenge-all-known', 20),
+  },
+  reset: {
+    ofOne: knownBrowserQuota('reset-known', 5),
+    ofAll: knownBrowserQuota('reset-all-known', 20),
+  },
+};
 
 interface AskedMail {
   purpose: keyof typeof knownBrowserQuotas;
@@ -36,7 +57,11 @@ export function countersOfAsked(
 ): Counter[] {
   const mailbox = mailboxKey(keys, email);
   if (knownBrowserId !== undefined) {
-    return [[knownBrowserQuotas[purpose], `${knownBrowserId} ${mailbox}`]];
+    const { ofOne, ofAll } = knownBrowserQuotas[purpose];
+    return [
+      [ofOne, `${knownBrowserId} ${mailbox}`],
+      [ofAll, mailbox],
+    ];
   }
   if (purpose === 'reset') return [[recoveryMailQuota, mailbox]];
   return [

@@ -4,10 +4,20 @@ import type { Quota } from '../../platform/limits.ts';
 export const registrationQuota: Quota = { name: 'register', points: 300, durationSeconds: 3600 };
 
 /** Mails to one account or address, by purpose. */
-export const mailQuota: Quota = { name: 'mail-to-account', points: 5, durationSeconds: 3600 };
+export const mailQuota: Quota = {
+  name: 'mail-to-account',
+  points: 5,
+  durationSeconds: 3600,
+  countsWithoutRedis: true,
+};
 
 /** Text messages cost money, and the owner of the number may not have asked for them. */
-export const textQuota: Quota = { name: 'text-to-number', points: 5, durationSeconds: 86_400 };
+export const textQuota: Quota = {
+  name: 'text-to-number',
+  points: 5,
+  durationSeconds: 86_400,
+  countsWithoutRedis: true,
+};
 
 /** Wrong passwords of one account from one network. */
 export const loginQuota: Quota = {
