@@ -291,6 +291,17 @@ describe('mails that strangers cause', () => {
     assert.equal((await mailsTo(victim)).length, share + resets);
   });
 
+  it('count for the mailbox in all domains of its provider', async () => {
+    const addresses = ['any.one@proton.me', 'anyone@protonmail.com', 'any-one@pm.me'];
+    await times(12, (n) => {
+      const email = addresses[n % 3]!.replace('@', `+${n}@`);
+      return fromElsewhere().post('/v1/auth/register', { email, password, display_name: 'Any' });
+    });
+    const owner = { owns: (to: string) => /@(?:proton|pm)/.test(to) } as Victim;
+    // Those that verify an address are five an hour.
+    assert.equal((await mailsTo(owner)).length, 5);
+  });
+
   it('are 20 a day for a process while Redis is away', async () => {
     const REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
     const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', REDIS_URL };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { asciiAddress, withoutLinks } from './mail-addresses.ts';
+import { addressForLimits, asciiAddress, withoutLinks } from './mail-addresses.ts';
 
 it('texts of others have no addresses that mail programs make links of', () => {
   const cases: [string, string][] = [
@@ -30,4 +30,20 @@ it('domains in Unicode are names of hosts, and no web addresses', () => {
     'a@victim.ö.example\r\n',
   ];
   for (const email of typed) assert.equal(asciiAddress(email), 'a@', email);
+});
+
+it('addresses that providers deliver to one mailbox are limited together, and no others', () => {
+  const mailboxes = [
+    ['Ada@icloud.com', 'ada+1@me.com', 'ada@mac.com'],
+    ['ada.king@proton.me', 'a-d-a_king@pm.me', 'adaking+x@ProtonMail.com'],
+    ['ada-king@yandex.ru', 'ada.king@ya.ru'],
+    ['ada@fastmail.com', 'any@ada.fastmail.com', 'thing+x@ADA.fastmail.com'],
+    ['adaking@example.org', 'ADAKING+1@example.org'],
+    ['ada.king@example.org'],
+    ['ada@fastmail.fm', 'x@ada.fastmail.fm'],
+    ['ada@example.org'],
+  ];
+  const keys = mailboxes.map((emails) => new Set(emails.map(addressForLimits)));
+  for (const [n, { size }] of keys.entries()) assert.equal(size, 1, mailboxes[n]!.join(' '));
+  assert.equal(new Set(keys.flatMap((found) => [...found])).size, mailboxes.length);
 });

@@ -33,6 +33,45 @@ export function canonicalAddress(email: string): { address: string; domain: stri
   return { address: `${local.replaceAll('.', '') || local}@${domain}`, domain };
 }
 
+/**
+ * Domains in which a name is the same mailbox; the first stands for all. `unite` makes one name of those that a provider takes for
+ * the same.
+ */
+const providers: { domains: string[]; unite?: (name: string) => string }[] = [
+  { domains: ['icloud.com', 'me.com', 'mac.com'] },
+  {
+    domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'],
+    unite: (name) => name.replaceAll(/[._-]/g, ''),
+  },
+  {
+    domains: [
+      'yandex.ru',
+      'yandex.com',
+      'yandex.by',
+      'yandex.kz',
+      'yandex.ua',
+      'ya.ru',
+      'narod.ru',
+    ],
+    unite: (name) => name.replaceAll('-', '.'),
+  },
+];
+
+/**
+ * Returns an address for all of a mailbox, with what is known of its provider. Use it for what counts a while: signatures
+ * and settings are stored by `canonicalAddress`.
+ */
+export function addressForLimits(email: string): string {
+  const { address, domain } = canonicalAddress(email);
+  const name = address.slice(0, address.lastIndexOf('@'));
+  // Anything before the @ reaches who has the name before these domains.
+  const [, owner, fastmail] = /^([^.]+)\.(fastmail\.(?:com|fm))$/.exec(domain) ?? [];
+  if (owner !== undefined) return `${owner}@${fastmail}`;
+  const provider = providers.find(({ domains }) => domains.includes(domain));
+  if (!provider) return address;
+  return `${provider.unite?.(name) ?? name}@${provider.domains[0]}`;
+}
+
 /** Returns a mail domain in lower case and punycode. All domains of Gmail are one. */
 export function canonicalDomain(domain: string): string {
   const typed = domain.toLowerCase();

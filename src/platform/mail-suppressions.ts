@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db.ts';
 import { equalInConstantTime, type Keys } from './keys.ts';
 import type { Limits, Quota } from './limits.ts';
-import { canonicalAddress } from './mail-addresses.ts';
+import { addressForLimits, canonicalAddress } from './mail-addresses.ts';
 import { MailError, MailSuppressed } from './mail-errors.ts';
 import type { KeyedMail } from './mail-keys.ts';
 import type { Mail, Mailer } from './mail.ts';
@@ -18,7 +18,7 @@ export const mailboxHash = (keys: Keys, email: string): Buffer =>
 
 /** Key of a mailbox for limits. */
 export const mailboxKey = (keys: Keys, email: string): string =>
-  mailboxHash(keys, email).toString('base64url');
+  mailboxHash(keys, addressForLimits(email)).toString('base64url');
 
 /**
  * Mails of all kinds but one to a mailbox that anybody can cause, by `mailboxKey`. Each kind has a lower limit of its own.
