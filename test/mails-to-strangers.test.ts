@@ -291,6 +291,26 @@ describe('mails that strangers cause', () => {
     assert.equal((await mailsTo(victim)).length, share + resets);
   });
 
+  it('end by the link that stops them, but for resets and what the owner asks for in a known browser', async () => {
+    const victim = newVictim();
+    const account = await squat(victim.spelling());
+    const { email } = account;
+    await verifyAddress(service, account);
+    const browser = await logInBrowser({ api: fromElsewhere() }, account);
+    await browser.submit(await browser.open('/settings'), {}, '/logout');
+    const { db, keys } = service.ctx;
+    await insertSuppression(db, mailboxHash(keys, email), 'unsubscribed');
+    for (const who of Object.values(kinds)) {
+      if (typeof who !== 'string') await who.cause(victim, 2).catch(() => {});
+    }
+    const arrived = await mailsTo(victim);
+    assert.equal(arrived.length, resets);
+    assert.ok(arrived.every(({ text }) => text.includes('/reset-password?token=')));
+    await browser.submit(await browser.open('/login'), { email }, '/login/mail');
+    await browser.submit(await browser.open('/forgot-password'), { email });
+    assert.equal((await mailsTo(victim)).length, resets + 2);
+  });
+
   it('count for the mailbox in all domains of its provider', async () => {
     const addresses = ['any.one@proton.me', 'anyone@protonmail.com', 'any-one@pm.me'];
     await times(12, (n) => {
