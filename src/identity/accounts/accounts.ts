@@ -262,6 +262,8 @@ export { requireUncommonPassword } from './password-rules.ts';
 /** Returns the account of an address, in whichever form its domain is. */
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   queries.findUserByEmail(db, asciiAddress(email));
+/** Returns the account of an address, and when it was proven, in a time that does not tell whether there is one. */
+export const findProof = (db: Db, email: string) => queries.findProof(db, asciiAddress(email));
 export const setRole = queries.setRole;
 export const renewProof = queries.renewProof;
 export const emptyUser = queries.emptyUser;

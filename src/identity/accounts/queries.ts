@@ -71,6 +71,15 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
   return db.first<UserRow>`select * from users where lower(email) = lower(${email})`;
 }
 
+/** Returns the account of an address, as a row of nulls if there is none: in the same time. */
+export const findProof = (
+  db: Db,
+  email: string,
+): Promise<{ id: string | null; email_verified_at: Date | null }> =>
+  db.one`
+    select u.id, u.email_verified_at
+    from (values (1)) as always left join users u on lower(u.email) = lower(${email})`;
+
 export async function findUserBySlug(db: Db, slug: string): Promise<UserRow | undefined> {
   return db.first<UserRow>`select * from users where slug = ${slug}`;
 }

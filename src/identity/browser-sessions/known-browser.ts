@@ -3,7 +3,7 @@ import { cookies } from '../../platform/cookies.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { findUserByEmail, isProven, type UserRow } from '../accounts/accounts.ts';
+import { findProof, isProven, type UserRow } from '../accounts/accounts.ts';
 import { readSealedCookie, setSealedCookie, type KnownBrowser } from './cookie.ts';
 
 const kind = 'known-browser' as const;
@@ -14,8 +14,11 @@ const maxAccounts = 5;
  * Names an account in the cookie. It is another one after the next proof of the address, so that nothing is left to who held the
  * account before.
  */
-const nameOf = ({ keys }: Context, { id, email_verified_at: provenAt }: UserRow): string =>
-  keys.hash('known-account', id, String(provenAt?.getTime())).toString('base64url');
+const nameOf = (
+  { keys }: Context,
+  { id, email_verified_at: provenAt }: { id: string | null; email_verified_at: Date | null },
+): string =>
+  keys.hash('known-account', String(id), String(provenAt?.getTime())).toString('base64url');
 
 /** Returns the id of the browser of a request if the account of this address has logged in there since its last proof. */
 export async function knownBrowserOf(
@@ -25,9 +28,10 @@ export async function knownBrowserOf(
 ): Promise<string | undefined> {
   const browser = readSealedCookie(ctx, headers, kind);
   if (!browser) return undefined;
-  const user = await findUserByEmail(ctx.db, email);
-  if (!user || !isProven(user)) return undefined;
-  return browser.accounts.includes(nameOf(ctx, user)) ? browser.id : undefined;
+  // Anybody has such a cookie of their own account: its time must not tell whether the address has one.
+  const proof = await findProof(ctx.db, email);
+  const isKnown = browser.accounts.includes(nameOf(ctx, proof));
+  return isKnown && proof.email_verified_at !== null ? browser.id : undefined;
 }
 
 /** Remembers in the browser that an account has logged in there, once its address is proven. */

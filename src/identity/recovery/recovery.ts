@@ -72,17 +72,17 @@ export class Recovery {
 
   /**
    * Sets a new password, ends the sessions and OAuth grants of the user, and sends a mail. If the address was not proven
-   * before, and the request does not come from the browser that registered, the account is a new one: see `FirstProof`. Returns a token for
-   * `remainingAccess` if API keys or webhooks still work.
+   * before, and the request does not come from the browser that registered, the account is a new one: see `FirstProof`. Returns the account,
+   * and a token for `remainingAccess` if API keys or webhooks still work.
    * @throws {Problem} gone if the token is unknown, used or expired; validation-failed if the password is too common
    */
   async resetPassword(
     ctx: Context,
     { token, password }: { token: string; password: string },
     headers: IncomingHttpHeaders,
-  ): Promise<string | undefined> {
+  ): Promise<{ user: UserRow; remaining: string | undefined }> {
     const { sessions, firstProof, endGrants, listAccess } = this.#deps;
-    const remaining = await transaction(ctx.db, async (tx) => {
+    const done = await transaction(ctx.db, async (tx) => {
       const within = { ...ctx, db: tx };
       const ofToken = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
       if (!ofToken) throw gone('This link was used already, or is too old. Ask for a new one.');
@@ -98,10 +98,13 @@ export class Recovery {
       await endGrants(tx, userId);
       await addMailJob(tx, 'send-password-changed-mail', { user_id: userId });
       const isAnyLeft = isAccess(await listAccess(tx, userId));
-      return isAnyLeft ? createOneTimeToken(within, 'end-access', userId) : undefined;
+      const remaining = isAnyLeft
+        ? await createOneTimeToken(within, 'end-access', userId)
+        : undefined;
+      return { user: (await findUser(tx, userId))!, remaining };
     });
     await ctx.afterCommit(() => sessions.revocations.refresh());
-    return remaining;
+    return done;
   }
 
   async sendPasswordChangedMail(ctx: Context, userId: string): Promise<void> {

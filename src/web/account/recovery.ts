@@ -1,4 +1,7 @@
-import { knownBrowserOf } from '../../identity/browser-sessions/browser-sessions.ts';
+import {
+  knownBrowserOf,
+  rememberAccount,
+} from '../../identity/browser-sessions/browser-sessions.ts';
 import { requestReset, type Recovery } from '../../identity/recovery/recovery.ts';
 import { ForgotInput, ResetInput } from '../../identity/recovery/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
@@ -40,11 +43,13 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
     forms: {
       reset: {
         id: 'submitResetPassword',
-        async act({ ctx, headers }, { fields }) {
+        async act(view, { fields }) {
           const input = readForm(ResetInput, fields, ['token', 'password'], {
             untrimmed: ['password'],
           });
-          const remaining = await recovery.resetPassword(ctx, input, headers);
+          const { user, remaining } = await recovery.resetPassword(view.ctx, input, view.headers);
+          // The reset made every other browser unknown, and strangers may be guessing meanwhile.
+          rememberAccount(view, user);
           return remaining
             ? `/end-access?token=${remaining}&done=password_set`
             : '/login?done=password_set';
