@@ -30,7 +30,7 @@ export async function lockThreadsOf(tx: Tx, authorId: string): Promise<string[]>
   return rows.filter(({ id, root_id }) => id === root_id).map(({ id }) => id);
 }
 
-/** Hides the author's comments in these threads, or unhides those that it has hidden before. */
+/** Hides the author's comments in these threads, or unhides those that it has hidden before, unless the account is quarantined. */
 export async function setHiddenWithAuthor(
   tx: Tx,
   authorId: string,
@@ -40,7 +40,12 @@ export async function setHiddenWithAuthor(
   return tx<Pick<CommentRow, 'root_id' | 'parent_id'>[]>`
     update comments set is_hidden = ${hidden}, hidden_with_author = ${hidden}
     where user_id = ${authorId} and root_id = any(${rootIds}::uuid[]) and deleted_at is null
-      and ${hidden ? tx`not is_hidden` : tx`hidden_with_author`}
+      and ${
+        hidden
+          ? tx`not is_hidden`
+          : tx`hidden_with_author and not exists (
+              select from quarantined_accounts q where q.user_id = ${authorId})`
+      }
     returning root_id, parent_id`;
 }
 

@@ -25,7 +25,7 @@ export async function changeHidden(
 /** Hides all comments of a suspended author. Returns their number. */
 export const hideCommentsOf = (tx: Tx, authorId: string) => changeCommentsOf(tx, authorId, true);
 
-/** Undoes `hideCommentsOf`, except for comments that were moderated since. Returns their number. */
+/** Undoes `hideCommentsOf`, except for comments that were moderated since, and those of quarantined accounts. Returns their number. */
 export const showCommentsOf = (tx: Tx, authorId: string) => changeCommentsOf(tx, authorId, false);
 
 async function changeCommentsOf(tx: Tx, authorId: string, hidden: boolean): Promise<number> {

@@ -14,8 +14,10 @@ export const quarantinedComments: Quarantine = {
     await hideCommentsOf(tx, userId);
   },
   async release(tx, { from, to }) {
-    await showCommentsOf(tx, from);
+    await lockThreadsOf(tx, from);
     await giveRows(tx, { table: 'comments', column: 'user_id' }, { from, to });
+    // Those of a quarantined account stay hidden.
+    await showCommentsOf(tx, to);
   },
   async discard(tx, userId) {
     await hideCommentsOf(tx, userId);

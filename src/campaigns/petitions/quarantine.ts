@@ -4,7 +4,7 @@ import { giveRows } from '../../platform/rows-of-accounts.ts';
 import type { Quarantine, QuarantinedItem } from '../../platform/slice.ts';
 import { lockPetitionsOfCreator } from './creator-queries.ts';
 import { hideDrafts, undelete } from './transition-queries.ts';
-import { removePetition, restorePetition } from './transition.ts';
+import { removePetition, restorePetition, restorePetitionsOfCreator } from './transition.ts';
 
 /** Petitions of a quarantined account are deleted, which can be taken back. */
 export const quarantinedPetitions: Quarantine = {
@@ -29,6 +29,8 @@ export const quarantinedPetitions: Quarantine = {
       if (isPublished) await restorePetition(tx, id, systemActor);
       else await undelete(tx, id);
     }
+    // A suspension that hid them has ended: suspended accounts are not kept.
+    await restorePetitionsOfCreator(tx, accounts.to, systemActor);
   },
 };
 
