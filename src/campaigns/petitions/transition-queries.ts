@@ -81,13 +81,14 @@ export async function keepUnderReview(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Takes back the removal of a petition. Returns false once its signers were forgotten, since they could sign it twice, or
- * if it is not removed.
+ * Takes back the removal of a petition. Returns false once the signers of one that can be signed were forgotten, since they could sign it
+ * twice, or if it is not removed.
  */
 export async function undelete(tx: Tx, id: string): Promise<boolean> {
   return tx.changed`
     update petitions set deleted_at = null
-    where id = ${id} and deleted_at is not null and not origins_forgotten`;
+    where id = ${id} and deleted_at is not null
+      and (not origins_forgotten or status in ('closed', 'victory'))`;
 }
 
 /** Deletes all drafts of an account. */
