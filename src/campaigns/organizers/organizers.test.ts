@@ -338,4 +338,15 @@ describe('organizers', () => {
     const { body } = await author.api.get('/v1/users/me/export');
     assert.equal(body.organizers[0].petition_id, petition.id);
   });
+
+  it('can accept, though a stranger registered the invited address and erased that account', async () => {
+    const petition = await createPublished(creator);
+    const squatter = await signUp(service, 'Squatter');
+    const invitation = { email: squatter.email, role: 'editor' };
+    assert.equal((await creator.api.post(path(petition.id), invitation)).status, 201);
+    const { password } = squatter;
+    assert.equal((await squatter.api.delete('/v1/users/me', { password })).status, 204);
+    const { body } = await creator.api.get(path(petition.id));
+    assert.equal(body.data[0]?.email, squatter.email);
+  });
 });

@@ -228,10 +228,14 @@ export async function withdrawOffersOfCreator(tx: Tx, creatorId: string): Promis
     where p.id = o.petition_id and p.creator_id = ${creatorId} and o.hand_over_offered_at is not null`;
 }
 
-/** Ends the part of an account in petitions of others, and forgets its address where it was invited. */
+/**
+ * Ends the part of an account in petitions of others, and forgets its address where it was invited: a proven one, since invitations to
+ * another are its owner's.
+ */
 export async function deleteOrganizersOfUser(tx: Tx, userId: string): Promise<void> {
   await tx`delete from petition_organizers where user_id = ${userId}`;
-  const toAddress = tx`lower(email) = (select lower(email) from users where id = ${userId})`;
+  const toAddress = tx`lower(email) = (
+    select lower(email) from users where id = ${userId} and email_verified_at is not null)`;
   await tx`delete from petition_organizers where ${toAddress} and user_id is null`;
   // Accepted by another account.
   await tx`update petition_organizers set email = null where ${toAddress}`;
