@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { profileOfUser } from '../accounts/accounts.ts';
 import { columns } from './queries.ts';
 import type { Membership, Organization, Role } from './schema.ts';
@@ -105,4 +106,22 @@ export async function endMemberships(tx: Tx, userId: string): Promise<void> {
     where id in (select org_id from memberships where user_id = ${userId})
     order by id for no key update`;
   await tx`delete from memberships where user_id = ${userId}`;
+}
+
+/** Gives the memberships of one account to another. Of two in one organization, the one with the greater role stays. */
+export async function giveMemberships(
+  tx: Tx,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx`
+    select from organizations
+    where id in (select org_id from memberships where user_id = ${from})
+    order by id for no key update`;
+  const rank = (name: string) =>
+    tx`array_position(array['member', 'admin', 'owner'], ${tx(name)}.role)`;
+  await tx`
+    delete from memberships less using memberships more
+    where less.user_id = ${to} and more.user_id = ${from} and less.org_id = more.org_id
+      and ${rank('less')} < ${rank('more')}`;
+  await giveRows(tx, { table: 'memberships', column: 'user_id', once: ['org_id'] }, { from, to });
 }
