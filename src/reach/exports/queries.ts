@@ -32,7 +32,7 @@ export async function listSignatures(
       to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
       s.state,
       case when u.id is not null then coalesce(s.signer_name, u.display_name) end as display_name,
-      u.slug, s.comment, s.display_location, s.is_anonymous
+      u.slug, case when q.user_id is null then s.comment end as comment, s.display_location, s.is_anonymous
     from (
       select id, created_at, state, user_id, signer_name, comment, display_location, is_anonymous
       from signatures
@@ -42,7 +42,9 @@ export async function listSignatures(
         ${until ? db`and created_at < ${until}` : db``}
       order by id
       limit ${limit}) s
-    left join users u on u.id = s.user_id and not s.is_anonymous
+    -- Without name and comment of quarantined accounts, as in the list.
+    left join quarantined_accounts q on q.user_id = s.user_id
+    left join users u on u.id = s.user_id and not s.is_anonymous and q.user_id is null
     order by s.id`;
   const signatures = rows.map(({ display_name, slug, ...row }) => ({
     ...row,
