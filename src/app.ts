@@ -186,7 +186,14 @@ export function createApp(ctx: Context): App {
       await deleteOAuthAccess(tx, sessions, userId);
       await endKeysAndWebhooks(tx, userId);
     });
-  const firstProof = new FirstProof({ sessions, endAccess, holders: () => holders() });
+  const firstProof = new FirstProof({
+    sessions,
+    holders: () => holders(),
+    async endAccess(userId, tx) {
+      await endAccess(userId, tx);
+      await sessions.revokeAccess(tx, [userId]);
+    },
+  });
   const recovery = new Recovery({
     sessions,
     firstProof,
@@ -233,7 +240,7 @@ export function createApp(ctx: Context): App {
     }),
     recoverySlice(ctx, recovery),
     mailChallengesSlice(ctx, sessions, firstProof),
-    firstProofSlice(ctx, holders),
+    firstProofSlice(ctx, firstProof, holders),
     credentialsSlice(ctx, credentials),
     stoppingMailSlice(),
     mailReportsSlice(mailReports),

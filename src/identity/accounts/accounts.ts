@@ -47,6 +47,7 @@ export {
   userOfOneTimeToken,
   deleteExpiredTokens,
   deleteOneTimeTokens,
+  giveOneTimeTokens,
   redeemOneTimeToken,
 } from './one-time-tokens.ts';
 export { isDisposable } from './mail-domains.ts';
@@ -267,6 +268,7 @@ export const findProof = (db: Db, email: string) => queries.findProof(db, asciiA
 export const setRole = queries.setRole;
 export const renewProof = queries.renewProof;
 export const emptyUser = queries.emptyUser;
+export const emptyProfile = queries.emptyProfile;
 export const deleteUser = queries.deleteUser;
 /** Marks a user's address as verified; mail to it goes again after bounces. Returns false if it was verified already. */
 export async function verifyAddress(

@@ -59,6 +59,14 @@ export async function deleteOneTimeTokens(
   await db`delete from one_time_tokens where purpose = ${purpose} and user_id = ${userId}`;
 }
 
+/** Gives the tokens of one account to another, which has its address. */
+export async function giveOneTimeTokens(
+  db: Db,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await db`update one_time_tokens set user_id = ${to} where user_id = ${from}`;
+}
+
 export async function deleteExpiredTokens(db: Db): Promise<void> {
   await db`delete from one_time_tokens where expires_at < now()`;
 }

@@ -248,6 +248,14 @@ export const emptyUser = (
       display_name = ${name}, bio = null, avatar_url = null, show_signatures = false, phone = null, phone_verified_at = null
     where id = ${id} and email = ${email} and email_verified_at is null`;
 
+/** Takes from an account what its owner can set of it, and its password. */
+export async function emptyProfile(tx: Tx, id: string, name: string): Promise<void> {
+  await tx`
+    update users set password_hash = null, email_verified_at = null, display_name = ${name}, bio = null, avatar_url = null,
+      show_signatures = false, phone = null, phone_verified_at = null
+    where id = ${id}`;
+}
+
 /** Gives a user the profile, and the role, of an account that was theirs. Of what they have themselves, that stays. */
 export async function adoptProfile(
   tx: Tx,

@@ -14,7 +14,9 @@ import {
 } from '../accounts/accounts.ts';
 import { hasRegistered } from '../browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { quarantine, type QuarantineDeps } from './quarantine.ts';
+import { gone } from '../../platform/problems.ts';
+import { quarantine, quarantineFor, type QuarantineDeps } from './quarantine.ts';
+import { isQuarantined } from './queries.ts';
 
 export interface FirstProofDeps extends QuarantineDeps {
   sessions: Sessions;
@@ -59,6 +61,7 @@ export class FirstProof {
   /**
    * Returns the account of an address that was just proven; creates one without a password if there is none. The first proof from another
    * browser than the one that registered gives the address to a new account, which has nothing of the earlier one: see `quarantine`.
+   * @throws {Problem} gone for an account that was quarantined while a link to it was mailed
    */
   async accountOf(ctx: Context, prover: Prover): Promise<ProvenAccount> {
     const { email, headers } = prover;
@@ -71,11 +74,23 @@ export class FirstProof {
       const user = (await findUserByEmail(ctx.db, email)) ?? known;
       return { user, isNew: false, hasEndedAccess: false };
     }
+    if (await isQuarantined(ctx.db, known.id))
+      throw gone('This link is too old. Ask for a new one.');
     const user = await quarantine(ctx, this.deps, known, prover);
     // It was proven, or erased, at the same time.
     if (!user) return this.accountOf(ctx, prover);
     await addMailJob(ctx.db, 'send-access-ended-mail', { user_id: user.id });
     return { user, isNew: false, hasEndedAccess: true };
+  }
+
+  /**
+   * Takes an address that the user has just proven from an account that somebody else opened with it. Leaves it to that account if it is
+   * proven.
+   */
+  async claimAddress(ctx: Context, email: string, user: UserRow): Promise<void> {
+    const known = await findUserByEmail(ctx.db, email);
+    if (!known || isProven(known) || known.id === user.id) return;
+    await quarantineFor(ctx, this.deps, known, async () => user);
   }
 
   async #create(ctx: Context, prover: Prover): Promise<ProvenAccount> {

@@ -1,8 +1,10 @@
 import type { Context } from '../../platform/context.ts';
-import { isDeadlock, retryOn, transaction, type Tx } from '../../platform/db.ts';
+import { isDeadlock, isMissingUser, retryOn, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
+import { addJob } from '../../platform/jobs.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { randomToken } from '../../platform/keys.ts';
 import { pictureChanged } from '../../platform/picture-copies.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { PersonalData, QuarantinedItem } from '../../platform/slice.ts';
@@ -10,10 +12,13 @@ import {
   addressAsTyped,
   adoptProfile,
   createUser,
+  deleteOneTimeTokens,
   deleteUser,
+  emptyProfile,
   emptyUser,
   eraseUser,
   fillMailboxes,
+  giveOneTimeTokens,
   unnamed,
   type UserRow,
 } from '../accounts/accounts.ts';
@@ -21,7 +26,7 @@ import { accountSuspended } from '../sessions/sessions.ts';
 import * as queries from './queries.ts';
 
 export interface QuarantineDeps {
-  /** Ends every session, API key, OAuth client, grant and webhook of a user. */
+  /** Ends every session, API key, OAuth client, grant and webhook of a user, and has their access tokens refused for good. */
   endAccess: (userId: string, tx: Tx) => Promise<void>;
   /** Every slice that holds personal data. */
   holders: () => PersonalData[];
@@ -30,45 +35,109 @@ export interface QuarantineDeps {
 /** What is shown of each kind before the owner decides. */
 const maxShown = 50;
 
+/** Longer than other processes accept a token that was revoked, plus the time of a request. */
+const lateActsDelayMs = 5000;
+export const lateActsJob = 'end-late-acts';
+
 /**
  * Takes an address from an account that somebody else may have opened, for a new account of who has proven it, which gets the slug
  * and nothing else: whatever an account can hold stays behind. All access to the earlier one ends, and what it published is hidden.
  * Returns undefined if it was proven or erased meanwhile.
  */
-export async function quarantine(
+export const quarantine = (
+  ctx: Context,
+  deps: QuarantineDeps,
+  earlier: UserRow,
+  { displayName, language }: { displayName: string | undefined; language: Language },
+): Promise<UserRow | undefined> =>
+  quarantineFor(ctx, deps, earlier, (tx) =>
+    createUser(tx, ctx.keys, {
+      id: newId(),
+      email: addressAsTyped(earlier),
+      passwordHash: null,
+      displayName: displayName ?? unnamed(language),
+      language,
+      slug: earlier.slug,
+      verified: true,
+    }),
+  );
+
+/** As `quarantine`, for the account that `ownerOf` returns once the address is free. */
+export async function quarantineFor(
   ctx: Context,
   { endAccess, holders }: QuarantineDeps,
   earlier: UserRow,
-  { displayName, language }: { displayName: string | undefined; language: Language },
+  ownerOf: (tx: Tx) => Promise<UserRow>,
 ): Promise<UserRow | undefined> {
-  const { id, slug } = earlier;
-  const user = await retryOn(isDeadlock, () =>
+  const { id } = earlier;
+  const work = async (tx: Tx) => {
+    // Signatures of both are of one mailbox.
+    await fillMailboxes(tx, ctx.keys, [id]);
+    for (const { quarantine: part } of holders()) await part?.hide?.(tx, id);
+    await endAccess(id, tx);
+    if (!(await emptyUser(tx, earlier, placeholderOf(earlier)))) throw new Superseded();
+    const owner = await ownerOf(tx);
+    await queries.insertQuarantined(tx, earlier, owner.id);
+    await passTokensOn(tx, id, owner.id);
+    await addJob(
+      tx,
+      lateActsJob,
+      { user_id: id },
+      { runAt: new Date(Date.now() + lateActsDelayMs) },
+    );
+    return owner;
+  };
+  const owner = await retryOn(isDeadlock, () => transaction(ctx.db, work)).catch(
+    undefinedIfSuperseded,
+  );
+  if (owner) await afterChange(ctx, holders);
+  return owner;
+}
+
+/** Rolls back a quarantine: the account was proven, or erased, meanwhile. */
+class Superseded extends Error {}
+
+function undefinedIfSuperseded(error: unknown): undefined {
+  if (!(error instanceof Superseded)) throw error;
+}
+
+/** What nobody can have registered before: it is random. */
+function placeholderOf({ language }: UserRow) {
+  const secret = randomToken(16).toLowerCase().replaceAll('_', '-');
+  return {
+    email: `${newId()}.${secret}@quarantine.invalid`,
+    slug: `earlier-${newId()}`,
+    name: unnamed(language),
+  };
+}
+
+/** Links that were mailed to the address before go on to work, for its owner. */
+async function passTokensOn(tx: Tx, from: string, to: string): Promise<void> {
+  await deleteOneTimeTokens(tx, 'end-access', from);
+  await giveOneTimeTokens(tx, { from, to });
+}
+
+/**
+ * Ends what was done with the earlier account after it was quarantined: processes accept a token for up to a second, and a login can have
+ * begun before.
+ */
+export async function endLateActs(
+  ctx: Context,
+  { endAccess, holders }: QuarantineDeps,
+  userId: string,
+): Promise<void> {
+  await retryOn(isDeadlock, () =>
     transaction(ctx.db, async (tx) => {
-      // Signatures of both are of one mailbox.
-      await fillMailboxes(tx, ctx.keys, [id]);
-      for (const { quarantine: part } of holders()) await part?.hide?.(tx, id);
-      await endAccess(id, tx);
-      const placeholder = {
-        email: `${id}@quarantine.invalid`,
-        slug: `earlier-${id}`,
-        name: unnamed(language),
-      };
-      if (!(await emptyUser(tx, earlier, placeholder))) return undefined;
-      const owner = await createUser(tx, ctx.keys, {
-        id: newId(),
-        email: addressAsTyped(earlier),
-        passwordHash: null,
-        displayName: displayName ?? unnamed(language),
-        language,
-        slug,
-        verified: true,
-      });
-      await queries.insertQuarantined(tx, earlier, owner.id);
-      return owner;
+      const row = await queries.lockQuarantined(tx, userId);
+      // Undefined once the owner has decided.
+      if (!row) return;
+      for (const { quarantine: part } of holders()) await part?.hide?.(tx, userId);
+      await endAccess(userId, tx);
+      await emptyProfile(tx, userId, unnamed(row.language));
+      if (row.owner_id) await passTokensOn(tx, userId, row.owner_id);
     }),
   );
   await afterChange(ctx, holders);
-  return user;
 }
 
 /** An account that somebody opened with the caller's address before they proved it. */
@@ -135,34 +204,40 @@ export async function discardQuarantined(
   holders: PersonalData[],
   { userId }: Pick<Caller, 'userId'>,
 ): Promise<void> {
-  const row = await queries.findOfOwner(ctx.db, userId);
-  if (!row) throw noEarlierAccount();
-  await transaction(ctx.db, async (tx) => {
+  await discardAccount(ctx, holders, async (tx) => {
+    const row = await requireOfOwner(tx, userId);
     for (const { quarantine: part } of holders) await part?.disown?.(tx, row.user_id);
+    return row;
   });
-  await discardAccount(ctx, holders, row);
 }
 
 /** Deletes the accounts about which nobody decided in time. */
 export async function discardExpired(ctx: Context, holders: PersonalData[]): Promise<void> {
-  for (const row of await queries.findExpired(ctx.db, 100)) {
-    await discardAccount(ctx, holders, row);
+  for (const id of await queries.findExpired(ctx.db, 100)) {
+    await discardAccount(ctx, holders, (tx) => queries.lockQuarantined(tx, id));
   }
 }
 
+/** Deletes the account that `lock` returns, which nobody keeps meanwhile. */
 async function discardAccount(
   ctx: Context,
   holders: PersonalData[],
-  { user_id: id, avatar_url: picture }: Pick<queries.QuarantinedRow, 'user_id' | 'avatar_url'>,
+  lock: (tx: Tx) => Promise<queries.QuarantinedRow | undefined>,
 ): Promise<void> {
-  await retryOn(isDeadlock, () =>
+  await retryOn(isLostRace, () =>
     transaction(ctx.db, async (tx) => {
-      for (const { quarantine: part } of holders) await part?.discard?.(tx, id);
+      const row = await lock(tx);
+      if (!row) return;
+      for (const { quarantine: part } of holders) await part?.discard?.(tx, row.user_id);
+      await eraseUser({ ...ctx, db: tx }, row.user_id, holders);
+      await pictureChanged(tx, { from: row.avatar_url, to: null });
     }),
   );
-  await eraseUser(ctx, id, holders);
-  await pictureChanged(ctx.db, { from: picture, to: null });
+  await afterChange(ctx, () => holders);
 }
+
+/** As of `eraseUser`, of which this is the transaction. */
+const isLostRace = (error: unknown): boolean => isDeadlock(error) || isMissingUser(error);
 
 async function requireOfOwner(tx: Tx, ownerId: string): Promise<queries.QuarantinedRow> {
   const row = await queries.lockOfOwner(tx, ownerId);

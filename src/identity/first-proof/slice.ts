@@ -1,11 +1,14 @@
 import type { Context } from '../../platform/context.ts';
 import { nothing, one, routes } from '../../platform/http/route.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
+import type { FirstProof } from './first-proof.ts';
 import {
   discardExpired,
   discardQuarantined,
+  endLateActs,
   findQuarantined,
   keepQuarantined,
+  lateActsJob,
   noEarlierAccount,
 } from './quarantine.ts';
 import { exportQuarantined } from './queries.ts';
@@ -14,7 +17,11 @@ import { EarlierAccount } from './schema.ts';
 const api = routes('Users');
 const path = '/v1/users/me/earlier-account';
 
-export const firstProofSlice = (ctx: Context, holders: () => PersonalData[]): Slice => ({
+export const firstProofSlice = (
+  ctx: Context,
+  { deps }: FirstProof,
+  holders: () => PersonalData[],
+): Slice => ({
   routes: [
     api.get(path, {
       id: 'getEarlierAccount',
@@ -51,7 +58,10 @@ export const firstProofSlice = (ctx: Context, holders: () => PersonalData[]): Sl
       handle: ({ ctx: within, caller }) => discardQuarantined(within, holders(), caller),
     }),
   ],
-  jobs: { 'delete-quarantined-accounts': () => discardExpired(ctx, holders()) },
+  jobs: {
+    'delete-quarantined-accounts': () => discardExpired(ctx, holders()),
+    [lateActsJob]: (job: { user_id: string }) => endLateActs(ctx, deps, job.user_id),
+  },
   schedules: [{ job: 'delete-quarantined-accounts', cron: '47 * * * *' }],
   personalData: {
     name: 'earlier_account',
