@@ -206,6 +206,7 @@ export function createApp(ctx: Context): App {
   });
   const credentials = new Credentials({
     sessions,
+    firstProof,
     async endAccessSince(tx, userId, since) {
       await sessions.endSessionsSince(tx, userId, since);
       await deleteGrants(tx, sessions, userId, since);

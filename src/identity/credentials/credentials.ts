@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
 import { isUniqueViolation, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -19,6 +20,7 @@ import {
   setPassword,
   setPasswordHash,
 } from '../accounts/accounts.ts';
+import type { FirstProof } from '../first-proof/first-proof.ts';
 import { requireOwner } from '../mail-challenges/mail-challenges.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import * as queries from './queries.ts';
@@ -28,6 +30,7 @@ export { cancelPendingChanges } from './queries.ts';
 
 export interface CredentialsDeps {
   sessions: Sessions;
+  firstProof: FirstProof;
   /** Ends sessions, API keys and grants that were made since then. */
   endAccessSince: (tx: Tx, userId: string, since: Date) => Promise<void>;
 }
@@ -118,19 +121,27 @@ export class Credentials {
   }
 
   /**
-   * Makes the new address that of the account. The old one gets a link that undoes it, and stays reserved for seven days.
-   * @throws {Problem} gone for a used, old, superseded or cancelled link; conflict if the address is in use by then
+   * Makes the new address that of the account, also where somebody opened another with it and never proved it. The old one gets a link that
+   * undoes it, and stays reserved for seven days.
+   * @throws {Problem} gone for a used, old, superseded or cancelled link; conflict if the address is that of a proven account by
+   *   then, or of one that was registered in the browser of the request
    */
-  async confirmAddress(ctx: Context, token: string): Promise<void> {
+  async confirmAddress(ctx: Context, token: string, headers: IncomingHttpHeaders): Promise<void> {
     const id = idOfToken(ctx.keys, 'address-change', token);
+    let afterClaim = async () => {};
+    const collect = async (work: () => Promise<void>) => void (afterClaim = work);
     await refuseTaken(() =>
       transaction(ctx.db, async (tx) => {
         const asked = id && (await queries.findChange(tx, id));
         if (!asked) throw changeOver();
-        await lockUser(tx, asked.user_id);
+        const user = await lockUser(tx, asked.user_id);
         const change = await queries.confirmChange(tx, asked.id);
-        if (!change) throw changeOver();
+        if (!change || !user) throw changeOver();
         const { user_id: userId, new_email: email } = change;
+        await this.#deps.firstProof.claimAddress(
+          { ...ctx, db: tx, afterCommit: collect },
+          { email, user, headers },
+        );
         await setAddress(tx, ctx.keys, userId, email);
         // Those that were mailed to the old address.
         for (const purpose of ['reset-password', 'verify-email', 'end-access'] as const) {
@@ -139,6 +150,7 @@ export class Credentials {
         await addMailJob(tx, 'send-address-changed', { id: change.id });
       }),
     );
+    await ctx.afterCommit(afterClaim);
   }
 
   /**

@@ -57,12 +57,13 @@ export const credentialsSlice = (ctx: Context, credentials: Credentials): Slice 
       id: 'confirmEmail',
       summary: 'Confirm a new email address with the token from the mail',
       description:
-        '409 if another account has the address by then. 410 also where the account has another address since, or its owner has set a new password or ended sessions.',
+        '409 if another account has the address by then and it is verified there. 410 also where the account has another address since, or its owner has set a new password or ended sessions.',
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: AddressToken, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: nothing(),
       problems: ['conflict', 'gone'],
-      handle: ({ ctx: within, body }) => credentials.confirmAddress(within, body.token),
+      handle: ({ ctx: within, body, headers }) =>
+        credentials.confirmAddress(within, body.token, headers),
     }),
     authentication.post('/v1/auth/email/undo', {
       id: 'undoEmail',

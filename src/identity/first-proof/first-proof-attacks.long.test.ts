@@ -16,6 +16,7 @@ import {
 import { startService, type Service } from '../../../test/support/service.ts';
 import { assertVerified } from '../../../test/support/verify.ts';
 import { transaction } from '../../platform/db.ts';
+import { tokenOfId } from '../../platform/id-tokens.ts';
 import { createOneTimeToken, findUser } from '../accounts/accounts.ts';
 
 const keepPath = '/v1/users/me/earlier-account/keep';
@@ -238,6 +239,35 @@ describe('an account whose address somebody else proves', () => {
       const { status, body } = await creator.api.get(`${path}/export?format=${format}`);
       assert.equal(status, 200);
       assert.doesNotMatch(JSON.stringify(body), /Never said|earlier-|Squatter/);
+    }
+  });
+
+  it('does not keep another account from getting its address', async () => {
+    const squatter = await signUp(service, 'Squatter');
+    const person = await signUpProven(service, 'Ada');
+    const other = await createPublished(await signUp(service, 'Other'));
+    await addComment(squatter, other);
+    const confirm = async ({ email }: { email: string }) => {
+      assert.equal((await person.api.post('/v1/users/me/email', { email })).status, 202);
+      const id = await service.ctx.db.value<string>`
+        select id from address_changes where user_id = ${person.id} order by id desc limit 1`;
+      const token = tokenOfId(service.ctx.keys, 'address-change', id);
+      return (await service.api.post('/v1/auth/email/confirm', { token })).status;
+    };
+    assert.equal(await confirm(squatter), 204);
+    assert.equal((await squatter.api.get('/v1/users/me')).status, 401);
+    assert.deepEqual(await readComments(other), []);
+    const { data: me } = (await person.api.get('/v1/users/me')).body;
+    assert.deepEqual([me.id, me.email, me.slug], [person.id, squatter.email, person.slug]);
+    const { data: earlier } = (await person.api.get('/v1/users/me/earlier-account')).body;
+    assert.equal(earlier.display_name, 'Squatter');
+    assert.equal(await confirm(await signUpProven(service, 'Somebody else')), 409);
+    // One after the other, the first ones first.
+    assert.equal(await confirm(await signUp(service, 'Second')), 204);
+    for (const name of ['Squatter', 'Second']) {
+      const { body } = await person.api.get('/v1/users/me/earlier-account');
+      assert.equal(body.data.display_name, name);
+      assert.equal((await person.api.delete('/v1/users/me/earlier-account')).status, 204);
     }
   });
 });

@@ -85,11 +85,14 @@ export class FirstProof {
 
   /**
    * Takes an address that the user has just proven from an account that somebody else opened with it. Leaves it to that account if it is
-   * proven.
+   * proven, or was registered in the browser of the request.
    */
-  async claimAddress(ctx: Context, email: string, user: UserRow): Promise<void> {
+  async claimAddress(
+    ctx: Context,
+    { email, user, headers }: { email: string; user: UserRow; headers: IncomingHttpHeaders },
+  ): Promise<void> {
     const known = await findUserByEmail(ctx.db, email);
-    if (!known || isProven(known) || known.id === user.id) return;
+    if (!known || known.id === user.id || this.isOwn(ctx, headers, known)) return;
     await quarantineFor(ctx, this.deps, known, async () => user);
   }
 

@@ -26,8 +26,9 @@ export const addressChangeRoutes = (site: Site, credentials: Credentials): Route
     forms: {
       confirm: {
         id: 'submitAddressConfirmation',
-        async act({ ctx }, { fields }) {
-          await credentials.confirmAddress(ctx, readForm(AddressToken, fields, ['token']).token);
+        async act({ ctx, headers }, { fields }) {
+          const { token } = readForm(AddressToken, fields, ['token']);
+          await credentials.confirmAddress(ctx, token, headers);
           return '/email/confirm?done=address_confirmed';
         },
       },
