@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Db, type Tx } from '../../platform/db.ts';
+import { isDeadlock, retryOn, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/keys.ts';
@@ -355,7 +355,7 @@ export async function findUnverified(ctx: Context, token: string): Promise<UserR
 }
 
 /**
- * Erases an account that somebody else opened with the address to which the verification link was mailed.
+ * Erases an account that somebody else opened with the address to which the verification link was mailed, with what it wrote and signed.
  * @throws {Problem} gone if the link was used, or the address was proven since
  */
 export async function disownAccount(
@@ -363,9 +363,21 @@ export async function disownAccount(
   token: string,
   holders: PersonalData[],
 ): Promise<void> {
-  const { id, email_verified_at: verifiedAt } = await findUnverified(ctx, token);
-  if (verifiedAt) throw verificationOver();
-  await eraseUser(ctx, id, holders);
+  const { id } = await findUnverified(ctx, token);
+  await retryOn(isDeadlock, () =>
+    transaction(ctx.db, async (tx) => {
+      for (const { quarantine: part } of holders) {
+        await part?.disown?.(tx, id);
+        await part?.discard?.(tx, id);
+      }
+      const user = await queries.lockUser(tx, id);
+      if (!user || isProven(user)) throw verificationOver();
+      await eraseUser({ ...ctx, db: tx }, id, holders);
+    }),
+  );
+  await ctx.afterCommit(async () => {
+    for (const holder of holders) await holder.onErased?.();
+  });
 }
 
 const verificationOver = () =>

@@ -247,13 +247,22 @@ describe('an account whose address somebody else proves', () => {
     const person = await signUpProven(service, 'Ada');
     const other = await createPublished(await signUp(service, 'Other'));
     await addComment(squatter, other);
-    const confirm = async ({ email }: { email: string }) => {
+    const confirm = async ({ email }: { email: string }, api = service.api) => {
       assert.equal((await person.api.post('/v1/users/me/email', { email })).status, 202);
       const id = await service.ctx.db.value<string>`
         select id from address_changes where user_id = ${person.id} order by id desc limit 1`;
       const token = tokenOfId(service.ctx.keys, 'address-change', id);
-      return (await service.api.post('/v1/auth/email/confirm', { token })).status;
+      return (await api.post('/v1/auth/email/confirm', { token })).status;
     };
+    // In the browser that registered, both accounts may be of the same person.
+    const input = {
+      email: `own-${squatter.email}`,
+      password: 'correct horse',
+      display_name: 'Own',
+    };
+    const registered = await service.api.post('/v1/auth/register', input);
+    const [cookie] = registered.headers.getSetCookie()[0]!.split(';');
+    assert.equal(await confirm(input, service.api.with({ cookie: cookie! })), 409);
     assert.equal(await confirm(squatter), 204);
     assert.equal((await squatter.api.get('/v1/users/me')).status, 401);
     assert.deepEqual(await readComments(other), []);
@@ -269,5 +278,40 @@ describe('an account whose address somebody else proves', () => {
       assert.equal(body.data.display_name, name);
       assert.equal((await person.api.delete('/v1/users/me/earlier-account')).status, 204);
     }
+  });
+
+  it('takes its comments and signatures along, where the owner of the address erases it', async () => {
+    const squatter = await signUp(service, 'Squatter');
+    const other = await createPublished(await signUp(service, 'Other'));
+    await squatter.api.post(`/v1/petitions/${other.id}/signatures`);
+    await addComment(squatter, other);
+    const token = await createOneTimeToken(service.ctx, 'verify-email', squatter.id);
+    const browser = new Browser(service.api);
+    const page = await browser.open(`/verify-email?token=${token}`);
+    const done = await browser.submit(page, {}, '/verify-email/not-me');
+    assert.equal(done.status, 200);
+    assert.equal((await readPetition(other)).body.data.signature_count, 0);
+    assert.deepEqual(await readComments(other), []);
+  });
+
+  it('is not erased by a link that is used while the address is proven', async () => {
+    const person = await signUp(service, 'Ada');
+    const token = await createOneTimeToken(service.ctx, 'verify-email', person.id);
+    const { promise: isVerified, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: isLocked, resolve: lock } = Promise.withResolvers<void>();
+    const proof = transaction(service.ctx.pools.main, async (tx) => {
+      await tx`update users set email_verified_at = now() where id = ${person.id}`;
+      lock();
+      await isVerified;
+    });
+    await isLocked;
+    const browser = new Browser(service.api);
+    const page = await browser.open(`/verify-email?token=${token}`);
+    const erasing = browser.submit(page, {}, '/verify-email/not-me');
+    await eventually(async () => (await waitingForLocks(service.ctx.pools.main)) > 0);
+    finish();
+    await proof;
+    assert.equal((await erasing).status, 410);
+    assert.equal((await person.api.get('/v1/users/me')).status, 200);
   });
 });
