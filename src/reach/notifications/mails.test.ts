@@ -4,7 +4,15 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import { addOrganizer } from '../../../test/support/organizers.ts';
-import { createUsers, createPublished, type TestUser } from '../../../test/support/people.ts';
+import {
+  addMember,
+  createOrganization,
+  createPublished,
+  createUsers,
+  signUp,
+  verifyAddress,
+  type TestUser,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { emit, systemActor, type NewEvent } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
@@ -245,6 +253,36 @@ describe('notification mails', () => {
       await eventually(async () => (await waitingMails(service, person!)) === 0, 20_000);
       assert.deepEqual(await mailsTo(service, person!), []);
     }
+  });
+
+  it('tell nothing of what people do whose addresses are not proven', async () => {
+    const stranger = await signUp(service, 'Stranger');
+    const person = await onePerson();
+    const email = { petition_update: true, petition_victory: true, comment_reply: true };
+    await person.api.patch('/v1/users/me', { notification_prefs: { email } });
+    const { id } = await createPublished(stranger);
+    const path = `/v1/petitions/${id}`;
+    assert.equal((await person.api.post(`${path}/signatures`)).status, 201);
+    const { body } = await person.api.post(`${path}/comments`, { body: 'When?' });
+    const reply = { body: 'Buy this at once.', parent_id: body.data.id };
+    assert.equal((await stranger.api.post(`${path}/comments`, reply)).status, 201);
+    const news = { title: 'Buy this', body: 'At once, all of you.' };
+    assert.equal((await stranger.api.post(`${path}/updates`, news)).status, 201);
+    const { id: orgId } = await createOrganization(stranger, { name: 'Buy this' });
+    await addMember(stranger, { id: orgId }, person);
+    assert.equal((await stranger.api.post(`${path}/victory`)).status, 200);
+    const types = async () =>
+      (await person.api.get('/v1/notifications')).body.data.map(
+        ({ type }: { type: string }) => type,
+      );
+    const expected = ['comment_reply', 'org_member_added', 'petition_update', 'petition_victory'];
+    await eventually(async () => (await types()).length === expected.length);
+    assert.deepEqual((await types()).toSorted(), expected);
+    assert.equal(await waitingMails(service, person), 0);
+    await verifyAddress(service, stranger);
+    const more = { title: 'It is built', body: 'Thank you, all of you.' };
+    assert.equal((await stranger.api.post(`${path}/updates`, more)).status, 201);
+    await eventually(async () => (await waitingMails(service, person)) === 1);
   });
 
   it('are taken over from a process that died, and sent once by several processes', async () => {

@@ -85,9 +85,14 @@ export async function notifyFollowers(tx: Tx, range: FanOutRange): Promise<void>
 async function insertNotifications(tx: Tx, recipients: ReturnType<Tx>): Promise<void> {
   await tx`
     with recipient as materialized (${recipients}),
+    unmailed as materialized (
+      select n.id from notices n
+      where n.id in (select notice_id from recipient) and ${isFromUnproven(tx)}
+    ),
     preferred as (
       select r.user_id, r.notice_id, n.event_id, n.group_id, ${wantsInApp(tx)} as in_app,
-        (${wantsMail(tx)} and n.type <> all(${mailedApart})) as by_mail,
+        (${wantsMail(tx)} and n.type <> all(${mailedApart})
+          and n.id not in (select id from unmailed)) as by_mail,
         ${dueAt(tx, coalesceMinutes)} as due_at
       from recipient r
       join notices n on n.id = r.notice_id
@@ -151,6 +156,26 @@ async function insertNotifications(tx: Tx, recipients: ReturnType<Tx>): Promise<
  * of 1,000 and chooses a nested loop.
  */
 const inboxesAreLocked = (db: Db) => db`(select count(*) from inbox) > 0`;
+
+/**
+ * SQL condition: the notice `n` tells of what somebody did whose address is not proven. They cause no mails to others, since nobody knows
+ * who they are (`src/identity/accounts/proof-of-address.ts`).
+ */
+const isFromUnproven = (db: Db) => db`
+  exists (
+    select from users author
+    where author.email_verified_at is null and author.id = case n.type
+      when 'petition_update' then (
+        select author_id from updates where id = (n.data ->> 'update_id')::uuid)
+      when 'petition_changed' then (select creator_id from petitions where id = n.petition_id)
+      when 'petition_victory' then (select creator_id from petitions where id = n.petition_id)
+      when 'comment_reply' then (
+        select user_id from comments where id = (n.data ->> 'comment_id')::uuid)
+      when 'petition_comment' then (
+        select user_id from comments where id = (n.data ->> 'comment_id')::uuid)
+      when 'org_member_added' then (
+        select user_id from memberships where org_id = (n.data ->> 'org_id')::uuid and role = 'owner')
+    end)`;
 
 /** SQL condition: the user `u` wants the notice `n` in the service. */
 export const wantsInApp = (db: Db) => db`
