@@ -1,3 +1,4 @@
+import { giveRows } from '../../platform/rows-of-accounts.ts';
 import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Db, Tx } from '../../platform/db.ts';
@@ -239,4 +240,17 @@ export async function deleteOrganizersOfUser(tx: Tx, userId: string): Promise<vo
   await tx`delete from petition_organizers where ${toAddress} and user_id is null`;
   // Accepted by another account.
   await tx`update petition_organizers set email = null where ${toAddress}`;
+}
+
+/** Gives the part of one account in petitions of others to another. Of two in one petition, an editor's stays. */
+export async function giveOrganizers(
+  tx: Tx,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx`
+    delete from petition_organizers less using petition_organizers more
+    where less.user_id = ${to} and more.user_id = ${from} and less.petition_id = more.petition_id
+      and less.role = 'author' and more.role = 'editor'`;
+  const rows = { table: 'petition_organizers', column: 'user_id', once: ['petition_id'] };
+  await giveRows(tx, rows, { from, to });
 }

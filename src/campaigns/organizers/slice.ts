@@ -1,4 +1,3 @@
-import { giveRows } from '../../platform/rows-of-accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import { emit, systemActor } from '../../platform/events.ts';
@@ -21,6 +20,7 @@ import {
   deleteOrganizersOfUser,
   exportOrganizers,
   findSuccessors,
+  giveOrganizers,
   withdrawOffersOfCreator,
 } from './queries.ts';
 import { organizerRoutes } from './routes.ts';
@@ -41,13 +41,7 @@ export const organizersSlice = (ctx: Context): Slice => ({
     erase: leavePetitions,
     quarantine: {
       hide: endOffersOf,
-      release: async (tx, accounts) => {
-        await giveRows(
-          tx,
-          { table: 'petition_organizers', column: 'user_id', once: ['petition_id'] },
-          accounts,
-        );
-      },
+      release: giveOrganizers,
     },
     eraseLate: leavePetitions,
   },

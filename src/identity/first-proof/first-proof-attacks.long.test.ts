@@ -5,6 +5,7 @@ import type { Client } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { codeFor, waysToProve } from '../../../test/support/first-proof.ts';
 import { waitingForLocks } from '../../../test/support/locks.ts';
+import { addOrganizer } from '../../../test/support/organizers.ts';
 import {
   addMember,
   createOrganization,
@@ -227,6 +228,24 @@ describe('an account whose address somebody else proves', () => {
       ]),
     );
     assert.equal(roles.length, 2);
+  });
+
+  it('gives back the role of an editor to one who was invited as an author meanwhile', async () => {
+    const creator = await signUpProven(service, 'Creator');
+    const person = await signUp(service, 'Ada');
+    const petition = await createPublished(creator);
+    await addOrganizer(service, petition.id, person, 'editor');
+    const owner = await prove(person.email);
+    const { data: me } = (await owner.get('/v1/users/me')).body;
+    const invited = { id: me.id, email: `again-${person.email}` };
+    await addOrganizer(service, petition.id, invited, 'author');
+    assert.equal((await owner.post(keepPath)).status, 204);
+    const { body } = await creator.api.get(`/v1/petitions/${petition.id}/organizers`);
+    const roles = body.data.map(({ user, role }: { user: { id: string }; role: string }) => [
+      user.id,
+      role,
+    ]);
+    assert.deepEqual(roles, [[me.id, 'editor']]);
   });
 
   it('shows no reason and no profile of its signatures in an export', async () => {
