@@ -1282,10 +1282,13 @@ CREATE TABLE quarantined_accounts (
     -- Petitions of the account with this time in deleted_at were hidden with it.
     quarantined_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     -- When the owner was first asked what becomes of it; null if not yet.
-    shown_at timestamp(3) with time zone
+    shown_at timestamp(3) with time zone,
+    -- The slug of before, which nobody else gets meanwhile; null where its owner has had another one for longer.
+    slug text
 );
 ALTER TABLE ONLY quarantined_accounts ADD CONSTRAINT quarantined_accounts_pkey PRIMARY KEY (user_id);
 CREATE INDEX quarantined_accounts_by_avatar ON quarantined_accounts USING btree (avatar_url) WHERE (avatar_url IS NOT NULL);
+CREATE INDEX quarantined_accounts_by_slug ON quarantined_accounts USING btree (slug) WHERE (slug IS NOT NULL);
 CREATE INDEX quarantined_accounts_by_time ON quarantined_accounts USING btree (quarantined_at);
 CREATE INDEX quarantined_accounts_of_owner ON quarantined_accounts USING btree (owner_id);
 ALTER TABLE ONLY quarantined_accounts ADD CONSTRAINT quarantined_accounts_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE SET NULL;

@@ -178,8 +178,7 @@ export async function createUser(
   const isFree = user.verified || !(await queries.isReserved(db, address.email, user.id));
   if (!isFree) throw emailInUse();
   const mailbox = mailboxOf(keys, address.email);
-  const slugs = user.slug ? [user.slug] : slugCandidates(slugify(user.displayName, 'user'));
-  for (const slug of slugs) {
+  for (const slug of slugCandidates(slugify(user.displayName, 'user'))) {
     const row = await queries.insertUser(db, { ...user, ...address }, mailbox, slug);
     if (row === 'email-taken') {
       throw emailInUse();
@@ -270,6 +269,7 @@ export const renewProof = queries.renewProof;
 export const emptyUser = queries.emptyUser;
 export const emptyProfile = queries.emptyProfile;
 export const deleteUser = queries.deleteUser;
+export const adoptSlug = queries.setSlug;
 /** Marks a user's address as verified; mail to it goes again after bounces. Returns false if it was verified already. */
 export async function verifyAddress(
   { keys }: Pick<Context, 'keys'>,

@@ -98,11 +98,9 @@ export interface NewUser {
   language?: Language;
   role?: UserRole;
   verified?: boolean;
-  /** A free one; by default one that is made of the name. */
-  slug?: string;
 }
 
-/** Stores the user. Returns undefined if the slug is taken, 'email-taken' if the address is. */
+/** Stores the user. Returns undefined if the slug is taken, or waits for the owner of an earlier account; 'email-taken' if the address is. */
 export async function insertUser(
   db: Db,
   user: NewUser & Address,
@@ -113,10 +111,11 @@ export async function insertUser(
     return await db.first<UserRow>`
       insert into users (id, email, typed_email, password_hash, display_name, slug, role, language,
         email_verified_at, mailbox, mail_domain, has_canonical_address, has_disposable_address)
-      values (${user.id}, ${user.email}, ${user.typedEmail}, ${user.passwordHash}, ${user.displayName}, ${slug},
+      select ${user.id}, ${user.email}, ${user.typedEmail}, ${user.passwordHash}, ${user.displayName}, ${slug},
         ${user.role ?? 'user'}, ${user.language ?? 'en'}, ${user.verified ? db`now()` : null},
         ${mailbox.mailbox},
-        ${mailbox.mail_domain}, ${mailbox.has_canonical_address}, ${mailbox.has_disposable_address})
+        ${mailbox.mail_domain}, ${mailbox.has_canonical_address}, ${mailbox.has_disposable_address}
+      where not exists (select from quarantined_accounts where slug = ${slug})
       on conflict (slug) do nothing
       returning *`;
   } catch (error) {
@@ -274,6 +273,13 @@ export async function adoptProfile(
       bio = coalesce(bio, ${bio}), avatar_url = coalesce(avatar_url, ${avatar_url}),
       role = case when role = 'user' then ${role} else role end
     where id = ${id}`;
+}
+
+/** Gives a user another slug, unless it is taken. */
+export async function setSlug(tx: Tx, id: string, slug: string): Promise<void> {
+  await tx`
+    update users set slug = ${slug}
+    where id = ${id} and not exists (select from users where slug = ${slug})`;
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {

@@ -248,6 +248,23 @@ describe('an account whose address somebody else proves', () => {
     assert.deepEqual(roles, [[me.id, 'editor']]);
   });
 
+  it('tells nobody by its slug what the owner signs, and keeps it for them', async () => {
+    const squatter = await signUp(service, 'A Slug To Know');
+    const other = await createPublished(await signUp(service, 'Other'));
+    // The stranger knows the name by which the owner signs in.
+    const answer = { ...(await codeFor(service, squatter.email)), display_name: 'A Slug To Know' };
+    const signedIn = await service.api.post('/v1/auth/magic-link/verify', answer);
+    const owner = service.api.as(signedIn.body.access_token);
+    assert.equal((await owner.post(`/v1/petitions/${other.id}/signatures`)).status, 201);
+    const list = await service.api.get(`/v1/petitions/${other.id}/signatures`);
+    assert.notEqual(list.body.data[0].user.slug, squatter.slug);
+    assert.equal((await service.api.get(`/v1/users/${squatter.slug}`)).status, 404);
+    const namesake = await signUp(service, 'A Slug To Know');
+    assert.notEqual(namesake.slug, squatter.slug);
+    assert.equal((await owner.post(keepPath)).status, 204);
+    assert.equal((await owner.get('/v1/users/me')).body.data.slug, squatter.slug);
+  });
+
   it('shows no reason and no profile of its signatures in an export', async () => {
     const squatter = await signUp(service, 'Squatter');
     const creator = await signUpProven(service, 'Creator');

@@ -118,7 +118,7 @@ describe('what an account holds when its address is proven elsewhere', () => {
       const owner = await prove(service, squatter.email, service.api);
       const { data: me } = (await owner.get('/v1/users/me')).body;
       assert.notEqual(me.id, squatter.id);
-      assert.equal(me.slug, squatter.slug);
+      assert.notEqual(me.slug, squatter.slug);
       assert.deepEqual(
         [me.bio, me.avatar_url, me.show_signatures, me.sign_in_alerts, me.phone_verified],
         [null, null, false, true, false],
@@ -169,7 +169,7 @@ describe('what an account holds when its address is proven elsewhere', () => {
         if (before[place]) assert.ok((now[place] ?? 0) >= before[place], `${place} came back`);
       }
       const { data: kept } = (await owner.get('/v1/users/me')).body;
-      assert.equal(kept.bio, squatter.name);
+      assert.deepEqual([kept.bio, kept.slug], [squatter.name, squatter.slug]);
       const drafts = await owner.get('/v1/petitions?status=draft');
       assert.ok(drafts.body.data.length > 0);
       await assertVerified(service.databaseUrl);

@@ -93,7 +93,7 @@ export class FirstProof {
   ): Promise<void> {
     const known = await findUserByEmail(ctx.db, email);
     if (!known || known.id === user.id || this.isOwn(ctx, headers, known)) return;
-    await quarantineFor(ctx, this.deps, known, async () => user);
+    await quarantineFor(ctx, this.deps, known, { ownerOf: async () => user });
   }
 
   async #create(ctx: Context, prover: Prover): Promise<ProvenAccount> {

@@ -11,6 +11,7 @@ import type { PersonalData, QuarantinedItem } from '../../platform/slice.ts';
 import {
   addressAsTyped,
   adoptProfile,
+  adoptSlug,
   createUser,
   deleteOneTimeTokens,
   deleteUser,
@@ -40,8 +41,9 @@ const lateActsDelayMs = 5000;
 export const lateActsJob = 'end-late-acts';
 
 /**
- * Takes an address from an account that somebody else may have opened, for a new account of who has proven it, which gets the slug
- * and nothing else: whatever an account can hold stays behind. All access to the earlier one ends, and what it published is hidden.
+ * Takes an address from an account that somebody else may have opened, for a new account of who has proven it, which gets nothing
+ * of it: whatever an account can hold stays behind, its slug too, by which who registered it would know what the owner signs. All access to
+ * the earlier one ends, and what it published is hidden.
  * Returns undefined if it was proven or erased meanwhile.
  */
 export const quarantine = (
@@ -50,24 +52,31 @@ export const quarantine = (
   earlier: UserRow,
   { displayName, language }: { displayName: string | undefined; language: Language },
 ): Promise<UserRow | undefined> =>
-  quarantineFor(ctx, deps, earlier, (tx) =>
-    createUser(tx, ctx.keys, {
-      id: newId(),
-      email: addressAsTyped(earlier),
-      passwordHash: null,
-      displayName: displayName ?? unnamed(language),
-      language,
-      slug: earlier.slug,
-      verified: true,
-    }),
-  );
+  quarantineFor(ctx, deps, earlier, {
+    slug: earlier.slug,
+    ownerOf: (tx) =>
+      createUser(tx, ctx.keys, {
+        id: newId(),
+        email: addressAsTyped(earlier),
+        passwordHash: null,
+        displayName: displayName ?? unnamed(language),
+        language,
+        verified: true,
+      }),
+  });
+
+interface Successor {
+  ownerOf: (tx: Tx) => Promise<UserRow>;
+  /** Given to the owner who keeps the account; null if they have their own. */
+  slug?: string | null;
+}
 
 /** As `quarantine`, for the account that `ownerOf` returns once the address is free. */
 export async function quarantineFor(
   ctx: Context,
   { endAccess, holders }: QuarantineDeps,
   earlier: UserRow,
-  ownerOf: (tx: Tx) => Promise<UserRow>,
+  { ownerOf, slug = null }: Successor,
 ): Promise<UserRow | undefined> {
   const { id } = earlier;
   const work = async (tx: Tx) => {
@@ -76,8 +85,10 @@ export async function quarantineFor(
     for (const { quarantine: part } of holders()) await part?.hide?.(tx, id);
     await endAccess(id, tx);
     if (!(await emptyUser(tx, earlier, placeholderOf(earlier)))) throw new Superseded();
+    // Before the owner's account is created, which does not get this slug.
+    await queries.insertQuarantined(tx, { ...earlier, slug });
     const owner = await ownerOf(tx);
-    await queries.insertQuarantined(tx, earlier, owner.id);
+    await queries.setOwner(tx, id, owner.id);
     await passTokensOn(tx, id, owner.id);
     await addJob(
       tx,
@@ -193,6 +204,7 @@ export async function keepQuarantined(
       }
       await adoptProfile(tx, to, row);
       await deleteUser(tx, row.user_id);
+      if (row.slug) await adoptSlug(tx, to, row.slug);
     }),
   );
   await afterChange(ctx, () => holders);

@@ -8,6 +8,7 @@ export interface QuarantinedRow {
   display_name: string;
   bio: string | null;
   avatar_url: string | null;
+  slug: string | null;
   /** Of the account. */
   created_at: Date;
   expires_at: Date;
@@ -18,7 +19,7 @@ export interface QuarantinedRow {
 }
 
 const columns = (db: Db) => db`
-  q.user_id, q.owner_id, q.display_name, q.bio, q.avatar_url, q.shown_at, u.created_at, u.role, u.language, u.suspended_at,
+  q.user_id, q.owner_id, q.display_name, q.bio, q.avatar_url, q.slug, q.shown_at, u.created_at, u.role, u.language, u.suspended_at,
   q.quarantined_at + ${retentionInterval('quarantined_accounts')}::interval as expires_at`;
 
 /** The account of which an owner decides next: several are of an owner who changed to an address that was registered. */
@@ -48,14 +49,18 @@ export const lockQuarantined = (tx: Tx, userId: string): Promise<QuarantinedRow 
 export const isQuarantined = (db: Db, userId: string): Promise<boolean> =>
   db.exists`select from quarantined_accounts where user_id = ${userId}`;
 
-/** Stores the profile of an account before it is emptied. */
+/** Stores the profile of an account that is emptied. */
 export async function insertQuarantined(
   tx: Tx,
-  { id, display_name, bio, avatar_url }: UserRow,
-  ownerId: string,
+  { id, display_name, bio, avatar_url, slug }: Omit<UserRow, 'slug'> & { slug: string | null },
 ): Promise<void> {
   await tx`
-    insert into quarantined_accounts ${tx({ user_id: id, owner_id: ownerId, display_name, bio, avatar_url })}`;
+    insert into quarantined_accounts ${tx({ user_id: id, display_name, bio, avatar_url, slug })}`;
+}
+
+/** Stores who decides about a quarantined account. */
+export async function setOwner(tx: Tx, userId: string, ownerId: string): Promise<void> {
+  await tx`update quarantined_accounts set owner_id = ${ownerId} where user_id = ${userId}`;
 }
 
 /** Returns whether it was not marked before. */
@@ -73,5 +78,5 @@ export const findExpired = (db: Db, limit: number): Promise<string[]> =>
 
 export const exportQuarantined = (db: Db, ownerId: string): Promise<readonly object[]> =>
   db`
-    select display_name, bio, avatar_url, quarantined_at, shown_at
+    select display_name, bio, avatar_url, slug, quarantined_at, shown_at
     from quarantined_accounts where owner_id = ${ownerId}`;
