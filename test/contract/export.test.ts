@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createActivePerson, type ActivePerson } from '../support/active-person.ts';
 import { findMentions } from '../support/mentions.ts';
-import { createPublished, logIn, logInAsAdmin } from '../support/people.ts';
+import { createPublished, logIn, logInAsAdmin, signUp } from '../support/people.ts';
 import { startService, type Service } from '../support/service.ts';
 
 /** Where the export shows the rows of a table. */
@@ -32,6 +32,7 @@ const sections: Record<string, string> = {
   petition_organizers: 'organizers',
   petition_versions: 'petitions.versions',
   petitions: 'petitions',
+  quarantined_accounts: 'earlier_account',
   report_contacts: 'report_contacts',
   reports: 'reports',
   sessions: 'sessions',
@@ -157,6 +158,7 @@ const leftOut: Record<string, Record<string, string>> = {
     phone: 'is shown as unverified_phone of the account',
     'code_hash tries expires_at': secret,
   },
+  quarantined_accounts: { 'user_id owner_id': itself },
   report_contacts: { email: 'is the address of the account' },
   reports: {
     'action resolved_by': moderation,
@@ -231,6 +233,10 @@ describe('the export of an account', () => {
 
   /** Makes the person a moderator, whose acts are exported too. */
   async function exportAfterModerating(): Promise<Record<string, unknown>> {
+    const { id: earlierId } = await signUp(service, 'Earlier');
+    await service.ctx.db`
+      insert into quarantined_accounts (user_id, owner_id, display_name, bio, avatar_url, slug, shown_at)
+      values (${earlierId}, ${person.id}, 'Earlier', 'Mine.', 'https://example.org/a.png', 'earlier', now())`;
     const admin = await logInAsAdmin(service);
     const made = await admin.api.patch(`/v1/admin/users/${person.id}`, { role: 'moderator' });
     assert.equal(made.status, 200);
