@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
+import { inTransaction } from '../../platform/context-transactions.ts';
 import { isUniqueViolation, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { idOfToken } from '../../platform/id-tokens.ts';
@@ -128,20 +129,16 @@ export class Credentials {
    */
   async confirmAddress(ctx: Context, token: string, headers: IncomingHttpHeaders): Promise<void> {
     const id = idOfToken(ctx.keys, 'address-change', token);
-    let afterClaim = async () => {};
-    const collect = async (work: () => Promise<void>) => void (afterClaim = work);
     await refuseTaken(() =>
-      transaction(ctx.db, async (tx) => {
+      inTransaction(ctx, async (within) => {
+        const { db: tx } = within;
         const asked = id && (await queries.findChange(tx, id));
         if (!asked) throw changeOver();
         const user = await lockUser(tx, asked.user_id);
         const change = await queries.confirmChange(tx, asked.id);
         if (!change || !user) throw changeOver();
         const { user_id: userId, new_email: email } = change;
-        await this.#deps.firstProof.claimAddress(
-          { ...ctx, db: tx, afterCommit: collect },
-          { email, user, headers },
-        );
+        await this.#deps.firstProof.claimAddress(within, { email, user, headers });
         await setAddress(tx, ctx.keys, userId, email);
         // Those that were mailed to the old address.
         for (const purpose of ['reset-password', 'verify-email', 'end-access'] as const) {
@@ -150,7 +147,6 @@ export class Credentials {
         await addMailJob(tx, 'send-address-changed', { id: change.id });
       }),
     );
-    await ctx.afterCommit(afterClaim);
   }
 
   /**

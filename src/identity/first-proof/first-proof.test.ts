@@ -93,6 +93,15 @@ describe('the first proof of an address', () => {
     await assertVerified(service.databaseUrl);
   });
 
+  it('gives the owner no language that a stranger chose', async () => {
+    for (const prove of Object.values(waysToProve)) {
+      const squatter = await signUp(service, 'Squatter');
+      await squatter.api.patch('/v1/users/me', { language: 'ar' });
+      const owner = await prove(service, squatter.email, service.api);
+      assert.equal((await owner.get('/v1/users/me')).body.data.language, 'en');
+    }
+  });
+
   it('deletes what nobody decided about after 30 days, and keeps its signatures without a name', async () => {
     const squatter = await signUp(service, 'Late');
     const { id } = await createPublished(await signUp(service, 'Other'));

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
+import { inTransaction } from '../../platform/context-transactions.ts';
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { sendUnlessFinal, type Mail } from '../../platform/mail.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
+import { languageOf } from '../../platform/pages/language.ts';
 import { gone } from '../../platform/problems.ts';
 import {
   accountMail,
@@ -82,13 +84,15 @@ export class Recovery {
     headers: IncomingHttpHeaders,
   ): Promise<{ user: UserRow; remaining: string | undefined }> {
     const { sessions, firstProof, endGrants, listAccess } = this.#deps;
-    const done = await transaction(ctx.db, async (tx) => {
-      const within = { ...ctx, db: tx };
+    return inTransaction(ctx, async (within) => {
+      const { db: tx } = within;
       const ofToken = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
       if (!ofToken) throw gone('This link was used already, or is too old. Ask for a new one.');
-      const { email, language, ...known } = (await findUser(tx, ofToken))!;
-      requireUncommonPassword(password, { email, ...known });
-      const prover = { email, displayName: undefined, language, headers };
+      const known = (await findUser(tx, ofToken))!;
+      requireUncommonPassword(password, known);
+      // Whoever registered may have chosen another language.
+      const language = languageOf(headers, ctx.site.current);
+      const prover = { email: known.email, displayName: undefined, language, headers };
       const { user } = await firstProof.accountOf(within, prover);
       const { id: userId } = user;
       await setPassword(within, userId, password);
@@ -101,10 +105,9 @@ export class Recovery {
       const remaining = isAnyLeft
         ? await createOneTimeToken(within, 'end-access', userId)
         : undefined;
+      await within.afterCommit(() => sessions.revocations.refresh());
       return { user: (await findUser(tx, userId))!, remaining };
     });
-    await ctx.afterCommit(() => sessions.revocations.refresh());
-    return done;
   }
 
   async sendPasswordChangedMail(ctx: Context, userId: string): Promise<void> {
