@@ -128,8 +128,19 @@ describe('reminders of signatures by mail', () => {
     const sent = () => server.envelopes.filter(({ to }) => to === email).length;
     await eventually(() => sent() === 1, 20_000);
     await other.ctx.db`update pending_signatures set expires_at = now()`;
-    server.answer({ rcpt: ['451 4.3.0 not now'] });
+    server.answerTo(email, '451 4.3.0 not now');
     await remindUnconfirmed(other.ctx);
+    const { db } = other.ctx;
+    await eventually(
+      () => db.exists`
+        select from graphile_worker.jobs
+        where task_identifier = 'send-signing-reminder' and last_error like '%not now%'`,
+      20_000,
+    );
+    server.answerTo(email, undefined);
+    await db`
+      update graphile_worker._private_jobs set run_at = now()
+      where last_error like '%not now%'`;
     await eventually(() => sent() === 2, 30_000);
     assert.equal(
       await other.ctx.db.exists`
