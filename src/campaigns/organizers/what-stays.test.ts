@@ -15,6 +15,7 @@ import {
   createPublished,
   logInAsAdmin,
   signUp,
+  signUpProven,
   verifyAddress,
   type Person,
 } from '../../../test/support/people.ts';
@@ -141,7 +142,8 @@ describe('what stays with whom when a petition changes hands', () => {
   it('forgets the address of an invitation with its account', async () => {
     const creator = await signUp(service, 'Inviting');
     await verifyAddress(service, creator);
-    const [invited, other] = [await signUp(service, 'Invited'), await signUp(service, 'Other')];
+    const invited = await signUpProven(service, 'Invited');
+    const other = await signUp(service, 'Other');
     const input = { email: invited.email, role: 'author' };
     const ids: string[] = [];
     for (let n = 0; n < 2; n++) {

@@ -258,8 +258,6 @@ describe('notification mails', () => {
   it('tell nothing of what people do whose addresses are not proven', async () => {
     const stranger = await signUp(service, 'Stranger');
     const person = await onePerson();
-    const email = { petition_update: true, petition_victory: true, comment_reply: true };
-    await person.api.patch('/v1/users/me', { notification_prefs: { email } });
     const { id } = await createPublished(stranger);
     const path = `/v1/petitions/${id}`;
     assert.equal((await person.api.post(`${path}/signatures`)).status, 201);
@@ -280,8 +278,8 @@ describe('notification mails', () => {
     assert.deepEqual((await types()).toSorted(), expected);
     assert.equal(await waitingMails(service, person), 0);
     await verifyAddress(service, stranger);
-    const more = { title: 'It is built', body: 'Thank you, all of you.' };
-    assert.equal((await stranger.api.post(`${path}/updates`, more)).status, 201);
+    const more = { body: 'Here is the answer.', parent_id: body.data.id };
+    assert.equal((await stranger.api.post(`${path}/comments`, more)).status, 201);
     await eventually(async () => (await waitingMails(service, person)) === 1);
   });
 

@@ -159,15 +159,12 @@ const inboxesAreLocked = (db: Db) => db`(select count(*) from inbox) > 0`;
 
 /**
  * SQL condition: the notice `n` tells of what somebody did whose address is not proven. They cause no mails to others, since nobody knows
- * who they are (`src/identity/accounts/proof-of-address.ts`).
+ * who they are (`src/identity/accounts/proof-of-address.ts`), but to those who asked for news of their petition.
  */
 const isFromUnproven = (db: Db) => db`
   exists (
     select from users author
     where author.email_verified_at is null and author.id = case n.type
-      when 'petition_update' then (
-        select author_id from updates where id = (n.data ->> 'update_id')::uuid)
-      when 'petition_changed' then (select creator_id from petitions where id = n.petition_id)
       when 'petition_victory' then (select creator_id from petitions where id = n.petition_id)
       when 'comment_reply' then (
         select user_id from comments where id = (n.data ->> 'comment_id')::uuid)
