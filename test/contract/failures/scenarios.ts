@@ -13,6 +13,7 @@ import {
   createPublished,
   createUsers,
   signUp,
+  signUpProven,
   verifyAddress,
   type Person,
 } from '../../support/people.ts';
@@ -266,7 +267,7 @@ async function addressChange(world: World, email: string) {
 const addressTakenMeanwhile: Scenario = async (world) => {
   const email = `wanted-${newId()}@example.org`;
   const { id } = await addressChange(world, email);
-  const other = await signUp(world.service);
+  const other = await signUpProven(world.service);
   await world.service.ctx.db`update users set email = ${email} where id = ${other.id}`;
   return { body: { token: tokenOfId(world.service.ctx.keys, 'address-change', id) } };
 };
