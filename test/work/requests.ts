@@ -280,7 +280,7 @@ export const writes: Record<string, Row> = {
 
 /** Pages that ask to log in first: what they would show costs nothing. */
 const ownArea =
-  /^\/(admin|moderation|dashboard|settings|notifications|signatures|applications|desk)(\/|$)/;
+  /^\/(admin|moderation|dashboard|settings|notifications|signatures|applications|earlier-account|desk)(\/|$)/;
 
 /** Whether everybody may send a request, and not only be asked to log in. */
 export const isOpen = ({ auth, path, method }: Route): boolean =>
